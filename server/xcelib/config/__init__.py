@@ -1,0 +1,1 @@
+"""The cluster's configuration as the daemons and clients know it: model, check, canonical form."""

@@ -1,0 +1,15 @@
+"""Places inside a configuration, as `applications/fluent/resreq/select`.
+
+A part that holds `/` or `~` is escaped as in a JSON pointer (`~1`, `~0`), so that project paths fit in.
+"""
+
+Path = tuple[str, ...]
+
+
+def path_text(path: Path) -> str:
+    return "/".join(part.replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def parse_path(text: str) -> Path:
+    """The inverse of `path_text`."""
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in text.split("/"))

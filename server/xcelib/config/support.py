@@ -1,0 +1,82 @@
+"""The one table of what XCE knows and no feature obeys yet.
+
+`build`, `apply` and controller start refuse it with "not supported yet". A feature that is built
+removes its rows here, and nothing else has to change.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from xcelib.config.codes import NOT_SUPPORTED_YET
+from xcelib.config.findings import Finding
+from xcelib.config.model import ClusterConfig
+from xcelib.config.paths import Path
+
+# Keys, by place; `*` is any name. What is refused is that the key is written, whatever its value.
+_KEYS: Final[Mapping[Path, str]] = {
+    ("timers", "hook_timeout_s"): "hooks",
+    ("reasons",): "own words for pending reasons",
+    ("hosts", "*", "address"): "hosts on other machines",
+    ("hosts", "*", "state"): "host states in the configuration",
+    ("hosts", "*", "instances"): "instances such as GPUs",
+    ("resources", "*", "default_charge"): "default charges",
+    ("resources", "*", "consumable"): "instances and claims",
+    ("resources", "*", "release"): "instances and claims",
+    ("resources", "*", "report"): "reported resources",
+    ("resources", "*", "provider"): "resource providers",
+    ("queues", "*", "fair_share"): "fair share",
+    ("queues", "*", "windows"): "run windows",
+    ("queues", "*", "preempts"): "preemption",
+    ("queues", "*", "per_user"): "caps per user",
+    ("queues", "*", "per_host"): "caps per host",
+    ("queues", "*", "max", "hosts"): "jobs on several hosts",
+    ("applications", "*", "resreq", "span"): "span",
+    ("applications", "*", "resreq", "same"): "same",
+    ("applications", "*", "limits", "memory_per_host"): "limits per host",
+    ("applications", "*", "limits", "swap"): "swap limits",
+    ("applications", "*", "pre_job_exec"): "hooks",
+    ("applications", "*", "post_job_exec"): "hooks",
+    ("applications", "*", "pre_host_exec"): "hooks",
+    ("applications", "*", "post_host_exec"): "hooks",
+    ("applications", "*", "job_pre_post_exec"): "a job's own pre_exec and post_exec",
+    ("applications", "*", "job_starter"): "starters",
+    ("applications", "*", "task_starter"): "starters",
+    ("applications", "*", "service"): "services",
+    ("projects",): "projects",
+    ("limits",): "consumer limits",
+    ("user_groups",): "user groups",
+    ("roles",): "roles",
+    ("grants",): "grants",
+    ("services",): "services",
+    ("providers",): "resource providers",
+}
+
+# Single values of keys that are supported otherwise.
+_VALUES: Final[Mapping[tuple[Path, str], str]] = {
+    (("applications", "*", "kind"), "service"): "services",
+    (("applications", "*", "mode"), "oci"): "containers",
+    (("applications", "*", "launch"), "openmpi"): "MPI launch",
+    (("applications", "*", "launch"), "mpich"): "MPI launch",
+    (("resources", "*", "layer"), "instance"): "instances such as GPUs",
+}
+_GROUP_LISTS: Final = frozenset({("applications", "*", "users"), ("queues", "*", "users")})
+
+SUPPORTED_LAUNCHES: Final = ("script", "tasks")
+
+
+def unsupported_key(path: Path) -> str | None:
+    """The feature that the key at `path` waits for; None when the key is supported."""
+    return _KEYS.get(path) or _KEYS.get(_starred(path))
+
+
+def unsupported_in(config: ClusterConfig, *, written: Iterable[Path] = ()) -> list[Finding]:
+    """Every unsupported key and value of a configuration, and every unsupported key among `written`.
+
+    `written` are the places that the sources name: a key is refused even where its value is the default.
+    """
+    places = dict.fromkeys(written) | dict.fromkeys(path for path, _ in _walk((), msgspec.to_builtins(config)))
+    refused = {path: feature for path in places if (feature := unsupported_key(path))}
+    found = [_finding(path, f"`{path[-1]}`", feature) for path, feature in refused.items() if not _covered(path, refused)]
+    return found + _unsupported_values(config)

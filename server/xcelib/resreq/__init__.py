@@ -1,0 +1,1 @@
+"""Resource requirements: one string or mapping, parsed into a tree that prints canonically."""

@@ -1,0 +1,1 @@
+"""The XCE server: controller, scheduler, worker."""

@@ -1,0 +1,469 @@
+"""The state of the cluster in memory, and `apply`: the one function that changes it.
+
+Live operation, recovery checks and the simulator all use this `apply`. Everything that can be
+derived (what is used on a host, who depends on whom, buckets, counts) is kept beside the records
+here, and `invariants.py` computes it again from scratch to compare.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from xcelib.config.canonical import from_bytes
+from xcelib.config.model import ClusterConfig
+from xcelib.depends import job_ids, parse
+from xcelib.ranges import IndexSet
+from xcelib.states import MOVES, State
+from xceserver.core import events as ev
+from xceserver.core.records import Element, Generation, Host, Job, Needs, Note, PastAttempt, QueueAdmin, Run
+from xceserver.peer import AttemptKey
+
+NO_CODE = 256  # in `Job.exited`: an end without exit code or signal
+
+
+class Bucket(msgspec.Struct):
+    """Jobs of equal needs; the scheduler decides for all of them at once. `id` is of this process only."""
+
+    id: int
+    needs: Needs
+    job_count: int = 0
+
+
+class Touched:
+    """What a transaction changed: what the store writes and the followers hear."""
+
+    def __init__(self) -> None:
+        self.jobs: dict[int, Job] = {}
+        self.specs: list[tuple[int, bytes]] = []
+        self.elements: dict[tuple[int, int], Element] = {}
+        self.hosts: dict[str, Host] = {}
+        self.queues: dict[str, QueueAdmin] = {}
+        self.config: tuple[Generation, bytes] | None = None
+        self.outcomes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)  # job -> what started or ended
+
+
+class ClusterState:
+    """All that the controller knows. Read it anywhere; only `apply` writes it."""
+
+    def __init__(self, config: ClusterConfig) -> None:
+        self.config = config
+        self.generation = Generation(number=0, hash="", note=Note("", 0.0))
+        self.next_job_id = 1
+        self.jobs: dict[int, Job] = {}
+        self.hosts: dict[str, Host] = {}
+        self.queues: dict[str, QueueAdmin] = {}
+        # derived
+        self.buckets: dict[Needs, Bucket] = {}
+        self.next_bucket_id = 1
+        self.on_host: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
+        self.used: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
+        self.shared_used: defaultdict[str, int] = defaultdict(int)
+        self.dependents: defaultdict[int, set[int]] = defaultdict(set)
+        self.pending_by_user: defaultdict[str, int] = defaultdict(int)
+        self.finished: list[int] = []  # final jobs that the controller has not evicted yet
+
+    def element(self, key: AttemptKey) -> Element | None:
+        """The element whose current attempt is `key`, or None: the attempt is stale or unknown."""
+        job = self.jobs.get(key.job_id)
+        element = job.elements.get(key.index) if job and job.elements else None
+        if element is None or element.run is None or element.run.attempt != key.attempt:
+            return None
+        return element
+
+    def bucket(self, job: Job) -> Bucket:
+        return self.buckets[job.needs]
+
+    def queue_admin(self, name: str) -> QueueAdmin:
+        return self.queues.get(name) or QueueAdmin(name=name)
+
+    # --- records in and out ---------------------------------------------------------------------------------
+
+    def adopt_job(self, job: Job) -> None:
+        """Take a job record in: a new one, or one that recovery read. Builds what is derived from it."""
+        bucket = self.buckets.get(job.needs)
+        if bucket is None:
+            bucket = self.buckets[job.needs] = Bucket(id=self.next_bucket_id, needs=job.needs)
+            self.next_bucket_id += 1
+        bucket.job_count += 1
+        job.needs = bucket.needs
+        self.jobs[job.id] = job
+        self.next_job_id = max(self.next_job_id, job.id + 1)
+        self.pending_by_user[job.needs.user] += pending_count(job)
+        if job.depends is not None and job.gated:
+            for job_id in job_ids(parse(job.depends)):
+                self.dependents[job_id].add(job.id)
+        for element in (job.elements or {}).values():
+            if element.run is not None:
+                self.hold_resources(element)
+
+    def revive(self, job: Job) -> None:
+        """Take a finished job in again, for those that depend on it."""
+        if job.id not in self.jobs:
+            self.adopt_job(job)
+            self.finished.append(job.id)
+
+    def evict(self, job_id: int) -> None:
+        """Forget a final job; the store has it. Only the controller's shell decides when."""
+        job = self.jobs.pop(job_id)
+        bucket = self.buckets[job.needs]
+        bucket.job_count -= 1
+        if not bucket.job_count:
+            del self.buckets[job.needs]
+        self.dependents.pop(job_id, None)
+
+    def hold_resources(self, element: Element) -> None:
+        """Count what the element's attempt reserves."""
+        assert element.run is not None
+        self._count(element, element.run, sign=1)
+
+    def _count(self, element: Element, run: Run, *, sign: int) -> None:
+        for placement in run.placements:
+            here = self.on_host[placement.host]
+            (here.add if sign > 0 else here.discard)((element.job_id, element.index))
+            used = self.used[placement.host]
+            for counter, amount in placement.amounts.items():
+                used[counter] += sign * amount
+        for counter, amount in run.shared.items():
+            self.shared_used[counter] += sign * amount
+
+    # --- apply ------------------------------------------------------------------------------------------------
+
+    def apply(self, event: ev.AnyEvent, touched: Touched) -> None:
+        """Make the event true. Total for every event that `decide` can give; anything else is a bug and stops."""
+        _APPLY[type(event)](self, event, touched)
+
+    def apply_all(self, events: Iterable[ev.AnyEvent], touched: Touched) -> None:
+        for event in events:
+            self.apply(event, touched)
+
+
+def pending_count(job: Job) -> int:
+    """Elements that are not final and not on a host."""
+    sets = (job.waiting, job.gated, job.held)
+    return sum(len(indexes) for indexes in sets if indexes)
+
+
+def move(element: Element, to: State) -> None:
+    """Change the element's state; a move that the table does not have is a bug and tells its story."""
+    if to not in MOVES[element.state]:
+        story = f"attempts {element.past}, now {element.run}"
+        raise AssertionError(f"{element.job_id}[{element.index}]: {element.state} -> {to} is no move; {story}")
+    element.state = to
+
+
+def _job(state: ClusterState, job_id: int, touched: Touched) -> Job:
+    job = state.jobs[job_id]
+    touched.jobs[job_id] = job
+    return job
+
+
+def _running(state: ClusterState, key: AttemptKey, touched: Touched) -> Element:
+    element = state.element(key)
+    assert element is not None, f"no such attempt: {key}"
+    touched.elements[(key.job_id, key.index)] = element
+    return element
+
+
+def _take(job: Job, ranges: ev.Ranges) -> None:
+    """Remove the indexes from whichever pending set has them."""
+    for first, last in ranges:
+        for name in ("waiting", "gated", "held"):
+            indexes: IndexSet | None = getattr(job, name)
+            if indexes:
+                indexes.discard_range(first, last)
+                if not indexes:
+                    setattr(job, name, None)
+
+
+def _put(job: Job, name: str, ranges: ev.Ranges) -> None:
+    indexes: IndexSet | None = getattr(job, name)
+    if indexes is None:
+        setattr(job, name, IndexSet.from_ranges(ranges))
+        return
+    for first, last in ranges:
+        indexes.add_range(first, last)
+
+
+def _submitted(state: ClusterState, event: ev.JobSubmitted, touched: Touched) -> None:
+    for job in event.revived:
+        state.revive(job)
+    job = copy_job(event.job)
+    state.adopt_job(job)
+    touched.jobs[job.id] = job
+    touched.specs.append((job.id, event.spec))
+
+
+def copy_job(job: Job) -> Job:
+    """A job as submitted that shares no mutable part with the event's: events stay what they were."""
+    fresh = msgspec.structs.replace(job)
+    for name in ("waiting", "gated", "held", "done", "cancelled"):
+        indexes: IndexSet | None = getattr(job, name)
+        if indexes is not None:
+            setattr(fresh, name, indexes.copy())
+    return fresh
+
+
+def _dependency_met(state: ClusterState, event: ev.DependencyMet, touched: Touched) -> None:
+    job = _job(state, event.job_id, touched)
+    _take(job, event.indexes)
+    _put(job, "waiting", event.indexes)
+    if not job.gated and job.depends is not None:
+        for job_id in job_ids(parse(job.depends)):
+            state.dependents[job_id].discard(job.id)
+
+
+def _held(state: ClusterState, event: ev.ElementsHeld, touched: Touched) -> None:
+    job = _job(state, event.job_id, touched)
+    _take(job, event.indexes)
+    _put(job, "held", event.indexes)
+    job.hold = event.note
+    _set_waiting_elements(job, event.indexes, State.PSUSP, touched)
+
+
+def _released(state: ClusterState, event: ev.ElementsReleased, touched: Touched) -> None:
+    job = _job(state, event.job_id, touched)
+    _take(job, event.indexes)
+    _put(job, "gated" if event.gated else "waiting", event.indexes)
+    if event.gated and job.depends is not None:
+        for job_id in job_ids(parse(job.depends)):
+            state.dependents[job_id].add(job.id)
+    _set_waiting_elements(job, event.indexes, State.PEND, touched)
+
+
+def _set_waiting_elements(job: Job, ranges: ev.Ranges, to: State, touched: Touched) -> None:
+    """Elements with earlier attempts have records of their own, also while they wait."""
+    for index, element in (job.elements or {}).items():
+        if element.run is None and any(first <= index <= last for first, last in ranges):
+            move(element, to)
+            touched.elements[(job.id, index)] = element
+
+
+def _cancelled(state: ClusterState, event: ev.ElementsCancelled, touched: Touched) -> None:
+    job = _job(state, event.job_id, touched)
+    before = pending_count(job)
+    _take(job, event.indexes)
+    _put(job, "cancelled", event.indexes)
+    state.pending_by_user[job.needs.user] += pending_count(job) - before
+    job.cancel = (event.reason, event.note)
+    _set_waiting_elements(job, event.indexes, State.EXIT, touched)
+    for index in [index for index, element in (job.elements or {}).items() if element.state == State.EXIT]:
+        assert job.elements is not None
+        del job.elements[index]
+    touched.outcomes[job.id].extend(event.indexes)
+    _finish(state, job, at=event.at)
+
+
+def _refused(state: ClusterState, event: ev.JobRefused, touched: Touched) -> None:
+    _job(state, event.job_id, touched).refused = (event.generation, event.message)
+
+
+def _finish(state: ClusterState, job: Job, *, at: float) -> None:
+    if job.is_final and job.ended_at is None:
+        job.ended_at = at
+        state.finished.append(job.id)
+        if job.depends is not None:
+            for job_id in job_ids(parse(job.depends)):
+                state.dependents[job_id].discard(job.id)
+
+
+def _dispatched(state: ClusterState, event: ev.AttemptDispatched, touched: Touched) -> None:
+    job_id, index, attempt = event.key.job_id, event.key.index, event.key.attempt
+    job = _job(state, job_id, touched)
+    assert job.waiting is not None and index in job.waiting, f"{event.key} does not wait"
+    job.waiting.discard(index)
+    if not job.waiting:
+        job.waiting = None
+    state.pending_by_user[job.needs.user] -= 1
+    if job.elements is None:
+        job.elements = {}
+    element = job.elements.get(index)
+    if element is None:
+        element = job.elements[index] = Element(job_id=job_id, index=index, state=State.PEND)
+    move(element, State.RUN)
+    element.attempt_count = attempt
+    element.run = Run(
+        attempt=attempt,
+        placements=event.placements,
+        shared=event.shared,
+        dispatched_at=event.at,
+        profile_hash=event.profile_hash,
+        generation=event.generation,
+    )
+    if job.started_at is None:
+        job.started_at = event.at
+        touched.outcomes[job_id].append((index, index))
+    state.hold_resources(element)
+    touched.elements[(job_id, index)] = element
+    _touch_hosts(state, element.run, touched)
+
+
+def _touch_hosts(state: ClusterState, run: Run, touched: Touched) -> None:
+    for placement in run.placements:
+        touched.hosts.setdefault(placement.host, state.hosts[placement.host])
+
+
+def _started(state: ClusterState, event: ev.AttemptStarted, touched: Touched) -> None:
+    element = _running(state, event.key, touched)
+    assert element.run is not None
+    element.run.started_at = event.at
+    element.run.pid = event.pid
+
+
+def _suspended(state: ClusterState, event: ev.AttemptSuspended, touched: Touched) -> None:
+    move(_running(state, event.key, touched), State.USUSP)
+
+
+def _resumed(state: ClusterState, event: ev.AttemptResumed, touched: Touched) -> None:
+    move(_running(state, event.key, touched), State.RUN)
+
+
+def _stop_requested(state: ClusterState, event: ev.StopRequested, touched: Touched) -> None:
+    _running(state, event.key, touched).stop = event.note
+
+
+def _resume_requested(state: ClusterState, event: ev.ResumeRequested, touched: Touched) -> None:
+    _running(state, event.key, touched).stop = None
+
+
+def _kill_requested(state: ClusterState, event: ev.KillRequested, touched: Touched) -> None:
+    _running(state, event.key, touched).wish = event.wish
+
+
+def _ended(state: ClusterState, event: ev.AttemptEnded, touched: Touched) -> None:
+    job = _job(state, event.key.job_id, touched)
+    element = _running(state, event.key, touched)
+    run = _release(state, element, touched)
+    element.past = (
+        *element.past,
+        PastAttempt(
+            attempt=run.attempt,
+            hosts=tuple(placement.host for placement in run.placements),
+            dispatched_at=run.dispatched_at,
+            started_at=event.started_at if event.started_at is not None else run.started_at,
+            ended_at=event.at,
+            exit_code=event.exit_code,
+            signal=event.signal,
+            reason=event.reason,
+            text=event.text,
+            usage=event.usage,
+        ),
+    )
+    move(element, State(event.to))
+    index = element.index
+    if element.state == State.PEND:
+        element.requeue_count += event.is_requeue_counted
+        _wait_again(state, job, element)
+        return
+    assert job.elements is not None
+    del job.elements[index]
+    if element.state == State.DONE:
+        _put(job, "done", ((index, index),))
+    else:
+        job.exited = job.exited or {}
+        job.exited[index] = _code(event)
+    touched.outcomes[job.id].append((index, index))
+    _finish(state, job, at=event.at)
+
+
+def _code(event: ev.AttemptEnded) -> int:
+    if event.exit_code is not None:
+        return event.exit_code
+    return -event.signal if event.signal else NO_CODE
+
+
+def _release(state: ClusterState, element: Element, touched: Touched) -> Run:
+    """The attempt is over: give back what it held. The element has no run from here on."""
+    run = element.run
+    assert run is not None
+    state._count(element, run, sign=-1)
+    _touch_hosts(state, run, touched)
+    element.run = None
+    element.wish = None
+    element.stop = None
+    return run
+
+
+def _wait_again(state: ClusterState, job: Job, element: Element) -> None:
+    _put(job, "waiting", ((element.index, element.index),))
+    state.pending_by_user[job.needs.user] += 1
+
+
+def _declined(state: ClusterState, event: ev.AttemptDeclined, touched: Touched) -> None:
+    job = _job(state, event.key.job_id, touched)
+    element = _running(state, event.key, touched)
+    _release(state, element, touched)
+    move(element, State.PEND)
+    _wait_again(state, job, element)
+
+
+def _host_joined(state: ClusterState, event: ev.HostJoined, touched: Touched) -> None:
+    host = state.hosts.get(event.host) or Host(name=event.host)
+    state.hosts[event.host] = touched.hosts[event.host] = host
+    host.is_up, host.joined_at, host.lost_at = True, event.at, None
+    host.boot_id, host.pid, host.version, host.backend = event.boot_id, event.pid, event.version, event.backend
+    host.slots, host.attributes, host.counters = event.slots, event.attributes, event.counters
+    for job_id, index in sorted(state.on_host[event.host]):
+        elements = state.jobs[job_id].elements
+        assert elements is not None
+        element = elements[index]
+        if element.state == State.UNKWN:
+            move(element, State.USUSP if element.stop else State.RUN)
+            touched.elements[(job_id, index)] = element
+
+
+def _host_lost(state: ClusterState, event: ev.HostLost, touched: Touched) -> None:
+    host = touched.hosts[event.host] = state.hosts[event.host]
+    host.is_up, host.lost_at = False, event.at
+    for job_id, index in sorted(state.on_host[event.host]):
+        elements = state.jobs[job_id].elements
+        assert elements is not None
+        element = elements[index]
+        if element.state != State.UNKWN:
+            move(element, State.UNKWN)
+            touched.elements[(job_id, index)] = element
+
+
+def _host_set(state: ClusterState, event: ev.HostSet, touched: Touched) -> None:
+    host = state.hosts.get(event.host) or Host(name=event.host)
+    state.hosts[event.host] = touched.hosts[event.host] = host
+    host.admin = event.admin
+
+
+def _queue_set(state: ClusterState, event: ev.QueueSet, touched: Touched) -> None:
+    admin = QueueAdmin(name=event.queue, closed=event.closed, inactive=event.inactive)
+    state.queues[event.queue] = touched.queues[event.queue] = admin
+
+
+def _config_applied(state: ClusterState, event: ev.ConfigApplied, touched: Touched) -> None:
+    state.config = from_bytes(event.document)
+    state.generation = event.generation
+    for job in state.jobs.values():
+        if job.refused is not None:  # it may be allowed again
+            touched.jobs[job.id] = job
+    touched.config = (event.generation, event.document)
+
+
+_APPLY: dict[type, Callable[[ClusterState, Any, Touched], None]] = {
+    ev.JobSubmitted: _submitted,
+    ev.DependencyMet: _dependency_met,
+    ev.ElementsHeld: _held,
+    ev.ElementsReleased: _released,
+    ev.ElementsCancelled: _cancelled,
+    ev.JobRefused: _refused,
+    ev.AttemptDispatched: _dispatched,
+    ev.AttemptStarted: _started,
+    ev.AttemptSuspended: _suspended,
+    ev.AttemptResumed: _resumed,
+    ev.StopRequested: _stop_requested,
+    ev.ResumeRequested: _resume_requested,
+    ev.KillRequested: _kill_requested,
+    ev.AttemptEnded: _ended,
+    ev.AttemptDeclined: _declined,
+    ev.HostJoined: _host_joined,
+    ev.HostLost: _host_lost,
+    ev.HostSet: _host_set,
+    ev.QueueSet: _queue_set,
+    ev.ConfigApplied: _config_applied,
+}
