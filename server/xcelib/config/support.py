@@ -4,7 +4,7 @@
 removes its rows here, and nothing else has to change.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -76,7 +76,39 @@ def unsupported_in(config: ClusterConfig, *, written: Iterable[Path] = ()) -> li
 
     `written` are the places that the sources name: a key is refused even where its value is the default.
     """
-    places = dict.fromkeys(written) | dict.fromkeys(path for path, _ in _walk((), msgspec.to_builtins(config)))
-    refused = {path: feature for path in places if (feature := unsupported_key(path))}
-    found = [_finding(path, f"`{path[-1]}`", feature) for path, feature in refused.items() if not _covered(path, refused)]
-    return found + _unsupported_values(config)
+    values = list(_walk((), msgspec.to_builtins(config)))
+    places = dict.fromkeys((*written, *(path for path, _ in values)))
+    keys = [_finding(path, f"`{path[-1]}`", feature) for path in places if (feature := unsupported_key(path))]
+    return keys + [finding for path, value in values for finding in _unsupported_value(path, value)]
+
+
+def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    """Every place in a document with its value; lists are values."""
+    if path:
+        yield path, value
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _walk((*path, key), inner)
+
+
+def _unsupported_value(path: Path, value: Any) -> Iterator[Finding]:
+    place = _starred(path)
+    if isinstance(value, str):
+        feature = _VALUES.get((place, value))
+        if feature:
+            yield _finding(path, f"`{path[-1]}: {value}`", feature)
+    elif place in _GROUP_LISTS and any(str(name).startswith("@") for name in value):
+        yield _finding(path, f"a group in `{path[-1]}`", "user groups")
+
+
+def _starred(path: Path) -> Path:
+    return (path[0], "*", *path[2:]) if len(path) > 1 else path
+
+
+def _finding(path: Path, what: str, feature: str) -> Finding:
+    return Finding(
+        path=path,
+        code=NOT_SUPPORTED_YET,
+        message=f"{what} is not supported yet: it waits for {feature}",
+        hint="remove it until a release of XCE supports it",
+    )
