@@ -21,7 +21,9 @@ _ANYWHERE: Final = (
 )
 _LAST_WORD: Final = frozenset({"TOKEN", "PWD", "PASS", "AUTH", "KEY"})
 _NEVER: Final = frozenset({"PWD", "OLDPWD"})
-_PLAIN_PASS: Final = frozenset({"BYPASS", "COMPASS", "ENCOMPASS", "OVERPASS", "SURPASS", "TRESPASS", "UNDERPASS"})
+_PLAIN_PASS: Final = frozenset(
+    {"BYPASS", "COMPASS", "ENCOMPASS", "OVERPASS", "SURPASS", "TRESPASS", "UNDERPASS"}
+)
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATORS = re.compile(r"[^A-Z0-9]+")
@@ -36,7 +38,8 @@ _VALUE_SHAPES: Final = tuple(
         r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})",
         r"(?<![A-Za-z0-9])(?:glpat-[A-Za-z0-9_-]{20}|xox[abprs]-[A-Za-z0-9-]{10})",
         r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*",  # a JWT
-        r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}://[^/\s:@?#]{0,256}:(?!\$)[^/\s@]{1,256}@",  # a URL's password
+        # a URL's password; one that is taken from a variable is none
+        r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}://[^/\s:@?#]{0,256}:(?!\$)[^/\s@]{1,256}@",
     )
 )
 
@@ -55,7 +58,7 @@ def looks_secret_name(name: str) -> bool:
 
 
 def looks_secret_value(value: str) -> bool:
-    """Whether a value has the shape of a well-known secret: a private key, a cloud key id, a JWT, a URL's password."""
+    """Whether a value has the shape of a secret: a private key, a cloud key id, a JWT, a URL's password."""
     return any(shape.search(value) for shape in _VALUE_SHAPES)
 
 

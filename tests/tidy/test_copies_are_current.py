@@ -1,4 +1,4 @@
-"""The normative cases and examples are copies; where the originals stand beside the repository, they are equal."""
+"""The normative cases and examples are copies, equal to the originals where those are at hand."""
 
 from pathlib import Path
 

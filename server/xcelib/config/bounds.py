@@ -1,4 +1,4 @@
-"""Sizes of params, annotations and variables, and the names that they are exported under."""
+"""Bounds of what profiles carry (params, annotations, variables, limits), and its exported names."""
 
 import re
 
@@ -6,6 +6,8 @@ NAME_MAX = 64
 VALUE_BYTES_MAX = 4 << 10
 ENTRIES_MAX = 64
 TOTAL_BYTES_MAX = 32 << 10
+
+ZERO_IS_A_VALUE = frozenset({"core_size", "swap"})  # "no core file", "no swap"
 
 _OUTSIDE = re.compile(r"[^A-Z0-9]")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -26,11 +28,22 @@ def value_fault(value: str) -> str:
     if "\0" in value or "\n" in value:
         return "it may hold no NUL and no newline"
     size = len(value.encode(errors="surrogatepass"))
-    return f"it is {size:,} bytes long, at most {VALUE_BYTES_MAX:,} are allowed" if size > VALUE_BYTES_MAX else ""
+    return (
+        f"it is {size:,} bytes long, at most {VALUE_BYTES_MAX:,} are allowed"
+        if size > VALUE_BYTES_MAX
+        else ""
+    )
 
 
 def name_fault(name: str) -> str:
     """What is wrong with the name of a param or annotation; "" when nothing is."""
     if not name or not name.isprintable() or "=" in name or name != name.strip():
         return "a name is printable text without `=`"
-    return f"it is {len(name)} characters long, at most {NAME_MAX} are allowed" if len(name) > NAME_MAX else ""
+    return (
+        f"it is {len(name)} characters long, at most {NAME_MAX} are allowed" if len(name) > NAME_MAX else ""
+    )
+
+
+def is_limit_value(name: str, value: int) -> bool:
+    """Whether a limit may have this value: above 0, or 0 where that forbids the thing itself."""
+    return value > 0 or (value == 0 and name in ZERO_IS_A_VALUE)

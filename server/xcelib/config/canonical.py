@@ -21,7 +21,7 @@ def content_hash(config: ClusterConfig) -> str:
 
 
 def profile_hash(profile: Profile) -> str:
-    """The hash of what a profile means: descriptions, also those of its params, are for people and left out."""
+    """The hash of what a profile means: descriptions, its params' too, are for people and left out."""
     params = tuple(msgspec.structs.replace(param, description="") for param in profile.params)
     return _digest(_ENCODER.encode(msgspec.structs.replace(profile, description="", params=params)))
 

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from xcelib.config import codes
 from xcelib.config.counters import check_amounts
 from xcelib.config.findings import Finding
-from xcelib.config.model import EVERYBODY, ClusterConfig
+from xcelib.config.model import EVERYBODY, JOB_COUNTS, ClusterConfig, descriptors
 from xcelib.config.references import undefined, undefined_groups
-
-QUOTA_COUNTS = ("running", "pending")
 
 
 def check_people(config: ClusterConfig) -> list[Finding]:
-    """Members are defined groups (users come and go), projects have their parents' names spelt right."""
+    """Every group, project, queue, profile and counter that is named is defined. Users come and go."""
     return [
         *_check_groups(config),
         *_check_projects(config),
@@ -30,30 +28,35 @@ def _check_groups(config: ClusterConfig) -> Iterator[Finding]:
         for member in group.members:
             if member.startswith("@"):
                 message = f"`{member}`: groups do not nest"
-                yield Finding(path=(*path, "members"), code=codes.WRONG_TYPE, message=message, hint="list its members")
+                yield Finding(
+                    path=(*path, "members"), code=codes.WRONG_TYPE, message=message, hint="list its members"
+                )
         if group.default_project and config.projects:
-            yield from undefined((*path, "default_project"), "project", [group.default_project], config.projects)
+            yield from undefined(
+                (*path, "default_project"), "project", [group.default_project], config.projects
+            )
     for name, role in config.roles.items():
         yield from undefined_groups(("roles", name, "members"), role.members, config)
 
 
 def _check_projects(config: ClusterConfig) -> Iterator[Finding]:
+    known = descriptors(config)
     for path, project in config.projects.items():
         yield from undefined_groups(("projects", path, "members"), project.members, config)
-        yield from check_amounts(("projects", path, "quotas"), project.quotas, QUOTA_COUNTS, config)
-        parent = path.rpartition("/")[0]
-        if parent and parent not in config.projects:
-            yield from undefined(("projects", path), "project", [parent], config.projects)
+        yield from check_amounts(("projects", path, "quotas"), project.quotas, JOB_COUNTS, known)
 
 
 def _check_grants(config: ClusterConfig) -> Iterator[Finding]:
     for number, grant in enumerate(config.grants):
         yield from undefined_groups(("grants", str(number), "to"), grant.to, config)
         if grant.project:
-            yield from undefined(("grants", str(number), "project"), "project", [grant.project], config.projects)
+            yield from undefined(
+                ("grants", str(number), "project"), "project", [grant.project], config.projects
+            )
 
 
 def _check_limits(config: ClusterConfig) -> Iterator[Finding]:
+    known = descriptors(config)
     for name, rule in config.limits.items():
         path = ("limits", name)
         yield from undefined_groups((*path, "users"), rule.users, config)
@@ -61,5 +64,7 @@ def _check_limits(config: ClusterConfig) -> Iterator[Finding]:
         yield from undefined((*path, "queues"), "queue", rule.queues, config.queues)
         yield from undefined((*path, "projects"), "project", rule.projects, config.projects)
         yield from undefined((*path, "profiles"), "profile", rule.profiles, config.applications)
-        yield from undefined((*path, "hosts"), "host or host group", rule.hosts, {*config.hosts, *config.host_groups})
-        yield from check_amounts((*path, "resources"), rule.resources, QUOTA_COUNTS, config)
+        yield from undefined(
+            (*path, "hosts"), "host or host group", rule.hosts, {*config.hosts, *config.host_groups}
+        )
+        yield from check_amounts((*path, "resources"), rule.resources, JOB_COUNTS, known)

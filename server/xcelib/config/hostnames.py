@@ -17,7 +17,9 @@ def expand_hosts(text: str) -> list[str]:
     A number keeps the width it is written with: `[008-010]` gives 008, 009, 010.
     """
     pieces = _BRACKET.split(text)
-    choices = [_ranges(text, piece) if odd else [piece] for odd, piece in zip(_alternating(), pieces, strict=False)]
+    choices = [
+        _ranges(text, piece) if odd else [piece] for odd, piece in zip(_alternating(), pieces, strict=False)
+    ]
     count = 1
     for choice in choices:
         count *= len(choice)
@@ -25,7 +27,10 @@ def expand_hosts(text: str) -> list[str]:
         raise _wrong(text, f"it stands for {count:,} hosts, at most {HOSTS_MAX:,} are allowed")
     names = ["".join(parts) for parts in itertools.product(*choices)]
     if not is_name(names[0]) or not is_name(names[-1]):
-        raise _wrong(text, "a host name is letters, digits, `.`, `_` and `-`, at most 64, and starts with a letter or digit")
+        raise _wrong(
+            text,
+            "a host name is letters, digits, `.`, `_` and `-`, at most 64, and starts with a letter or digit",
+        )
     return names
 
 
@@ -54,4 +59,6 @@ def _bounds(text: str, item: str) -> tuple[int, int, int]:
 
 
 def _wrong(text: str, reason: str) -> Usage:
-    return Usage(f"`{text}` names no hosts: {reason}", code="bad_host_name", hints=["write `node7` or `node[001-128]`"])
+    return Usage(
+        f"`{text}` names no hosts: {reason}", code="bad_host_name", hints=["write `node7` or `node[001-128]`"]
+    )

@@ -31,6 +31,9 @@ LIMIT_SIZES = frozenset({"memory", "memory_per_host", "swap", "file_size", "core
 LIMIT_DURATIONS = frozenset({"run_time", "cpu_time"})
 LIMIT_COUNTS = frozenset({"processes", "open_files"})
 LIMITS = LIMIT_SIZES | LIMIT_DURATIONS | LIMIT_COUNTS
+CEILING_COUNTS = ("tasks", "hosts")  # ceilings of a queue that are neither limits nor counters
+CEILING_LIMITS = ("run_time", "memory")
+JOB_COUNTS = ("running", "pending")  # what quotas and caps count beside counters
 HOOKS = ("pre_job_exec", "post_job_exec", "pre_host_exec", "post_host_exec")
 STARTERS = ("job_starter", "task_starter")
 
@@ -39,18 +42,18 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The root of the configuration's structs: strict when read, and written without what is default."""
 
 
-class Timers(Table):
+class Timers(Table, frozen=True, kw_only=True):
     lease_timeout_s: float = 60.0
     host_loss_grace_s: float = 300.0
     kill_grace_s: float = 30.0
     hook_timeout_s: float = 600.0
 
 
-class History(Table):
+class History(Table, frozen=True, kw_only=True):
     keep_s: int = 365 * 86_400
 
 
-class HostConfig(Table):
+class HostConfig(Table, frozen=True, kw_only=True):
     """One declared host. `slots` None: as many as the worker finds processors."""
 
     name: str
@@ -62,7 +65,7 @@ class HostConfig(Table):
     instances: dict[str, tuple[dict[str, Any], ...]] = {}
 
 
-class ResourceConfig(Table):
+class ResourceConfig(Table, frozen=True, kw_only=True):
     """A declared resource type. `type` belongs to attributes, `unit` and `total` to counters."""
 
     name: str
@@ -79,7 +82,7 @@ class ResourceConfig(Table):
     provider: str | None = None
 
 
-class QueueConfig(Table):
+class QueueConfig(Table, frozen=True, kw_only=True):
     """Scheduling policy. No `users`: everybody may submit; no `hosts`: it may use all."""
 
     name: str
@@ -95,7 +98,7 @@ class QueueConfig(Table):
     preempts: tuple[str, ...] = ()
 
 
-class RusageDefault(Table):
+class RusageDefault(Table, frozen=True, kw_only=True):
     """One rusage entry of a profile: fixes `per`, and the amount of a job that has no term for it."""
 
     resource: str
@@ -103,7 +106,7 @@ class RusageDefault(Table):
     default: int | float | None = None
 
 
-class ProfileResreq(Table):
+class ProfileResreq(Table, frozen=True, kw_only=True):
     """A profile's requirement; `select`, `span` and `order` are texts of the resreq grammar."""
 
     select: str = ""
@@ -113,7 +116,7 @@ class ProfileResreq(Table):
     order: str = ""
 
 
-class Param(Table):
+class Param(Table, frozen=True, kw_only=True):
     """A declared application setting that XCE carries and never interprets."""
 
     name: str
@@ -123,7 +126,7 @@ class Param(Table):
     required: bool = False
 
 
-class Profile(Table):
+class Profile(Table, frozen=True, kw_only=True):
     """What every job of one application must have. None, or empty, does not bind."""
 
     name: str
@@ -148,31 +151,31 @@ class Profile(Table):
     service: dict[str, Any] | None = None
 
 
-class ProjectConfig(Table):
+class ProjectConfig(Table, frozen=True, kw_only=True):
     path: str
     description: str = ""
     members: tuple[str, ...] = ()
     quotas: dict[str, int] = {}
 
 
-class UserGroup(Table):
+class UserGroup(Table, frozen=True, kw_only=True):
     name: str
     members: tuple[str, ...] = ()
     default_project: str | None = None
 
 
-class Role(Table):
+class Role(Table, frozen=True, kw_only=True):
     name: str
     members: tuple[str, ...] = ()
 
 
-class Grant(Table):
+class Grant(Table, frozen=True, kw_only=True):
     to: tuple[str, ...]
     permission: str
     project: str | None = None
 
 
-class LimitRule(Table):
+class LimitRule(Table, frozen=True, kw_only=True):
     """What consumers may use at once of resources; empty consumers are all of them."""
 
     name: str
@@ -186,7 +189,7 @@ class LimitRule(Table):
     resources: dict[str, int] = {}
 
 
-class ClusterConfig(Table):
+class ClusterConfig(Table, frozen=True, kw_only=True):
     """One built configuration. `empty()` is what no files at all mean."""
 
     cluster: str = "xce"

@@ -38,8 +38,3 @@ def undefined_groups(path: Path, members: Iterable[str], config: ClusterConfig) 
     """Findings for the `@groups` among `members` that are not defined. User names are not known to XCE."""
     groups = [member[1:] for member in members if member.startswith("@")]
     return undefined(path, "user group", groups, {*config.user_groups, EVERYBODY})
-
-
-def names_not_counters(path: Path, names: Iterable[str], config: ClusterConfig) -> list[Finding]:
-    """Findings for names that no counter has."""
-    raise NotImplementedError

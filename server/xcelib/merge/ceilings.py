@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor
 
-from xcelib.config.model import LIMITS, ClusterConfig, QueueConfig
+from xcelib.config.model import CEILING_COUNTS, LIMITS, ClusterConfig, QueueConfig
 from xcelib.jobspec import TaskRange
 from xcelib.merge.demand import Demand, demand_of
 from xcelib.merge.draft import Draft, reject
@@ -12,9 +12,6 @@ from xcelib.merge.requirement import Requirement
 from xcelib.merge.texts import amount_text, limit_text
 from xcelib.resreq.ast import Simple
 from xcelib.resreq.descriptors import Descriptor
-
-CEILING_COUNTS = ("tasks", "hosts")  # neither limits nor counters
-CEILING_LIMITS = ("run_time", "memory")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,12 @@ from xcelib.secrets import shown_value
 
 
 def merged_job_env(
-    asked: Mapping[str, str], bound: Mapping[str, str], *, explicit: Collection[str], profile: str, draft: Draft
+    asked: Mapping[str, str],
+    bound: Mapping[str, str],
+    *,
+    explicit: Collection[str],
+    profile: str,
+    draft: Draft,
 ) -> dict[str, str]:
     """The job's environment without what the profile sets.
 

@@ -17,12 +17,24 @@ def check_kind(own: Own, profile: Profile | None, draft: Draft) -> None:
     name = "" if profile is None else profile.name
     if kind == "service":
         hint = "start it with `xcecli service create`"
-        reject("service_profile", f"profile `{name}` is of kind service, not for batch jobs", attribute="kind", hints=[hint])
+        reject(
+            "service_profile",
+            f"profile `{name}` is of kind service, not for batch jobs",
+            attribute="kind",
+            hints=[hint],
+        )
     hint = "name a profile of kind service"
-    reject("batch_profile", f"profile `{name}` is of kind batch, not for services", attribute="kind", hints=[hint])
+    reject(
+        "batch_profile",
+        f"profile `{name}` is of kind batch, not for services",
+        attribute="kind",
+        hints=[hint],
+    )
 
 
-def merged_choice(attribute: str, asked: str | None, bound: str | None, *, default: str, profile: str, draft: Draft) -> str:
+def merged_choice(
+    attribute: str, asked: str | None, bound: str | None, *, default: str, profile: str, draft: Draft
+) -> str:
     """`mode` or `launch`: the profile's, else the job's, else the default."""
     if bound is None:
         draft.origins[attribute] = (DEFAULT,) if asked is None else (JOB,)

@@ -2,18 +2,12 @@
 
 from collections.abc import Mapping
 
+from xcelib.config.bounds import is_limit_value
 from xcelib.config.model import LIMITS
 from xcelib.errors import did_you_mean
 from xcelib.merge.draft import Draft, reject
 from xcelib.merge.effective import JOB
 from xcelib.merge.texts import limit_text
-
-ZERO_IS_A_VALUE = frozenset({"core_size", "swap"})  # "no core file", "no swap"
-
-
-def is_limit_value(name: str, value: int) -> bool:
-    """Whether a limit may have this value: above 0, or 0 where that forbids the thing itself."""
-    return value > 0 or (value == 0 and name in ZERO_IS_A_VALUE)
 
 
 def merged_limits(

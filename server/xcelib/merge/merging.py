@@ -71,7 +71,7 @@ def _effective(
     project: ProjectConfig | None,
     known: Compiled,
 ) -> Effective:
-    """Every concern in turn; each adds its origins to the draft. The order decides which fault is told first."""
+    """Every concern in turn; each adds to the draft. The order decides which fault is told first."""
     draft = Draft()
     profile, name = bound.profile or NO_PROFILE, bound.name
     _record_names(names, draft)
@@ -86,13 +86,17 @@ def _effective(
     app_params = merged_params(own.app_params, profile.params, profile=name, draft=draft)
     hooks = merged_hooks(own, bound.profile, draft)
     check_job_exec(own, bound.profile, draft)
-    tasks = under_ceilings(queue, tasks, limits, requirement, config=known.config, known=known.known, draft=draft)
+    tasks = under_ceilings(
+        queue, tasks, limits, requirement, config=known.config, known=known.known, draft=draft
+    )
     if project is not None:
-        check_project(own, project, tasks.min, requirement, config=known.config, known=known.known, draft=draft)
+        check_project(
+            own, project, tasks.min, requirement, config=known.config, known=known.known, draft=draft
+        )
     return Effective(
         kind=own.kind,
-        mode=cast(Mode, mode),
-        launch=cast(Launch, launch),
+        mode=cast("Mode", mode),
+        launch=cast("Launch", launch),
         tasks=tasks,
         resreq=requirement.resreq,
         rusage=requirement.rusage,

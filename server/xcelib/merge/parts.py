@@ -1,4 +1,4 @@
-"""Compound and alternative requirements of a job: the profile's select enters every part, nothing else may."""
+"""Compound and alternative requirements: the profile's select enters every part, nothing else may."""
 
 from xcelib.merge.bound import Bound
 from xcelib.merge.draft import reject
@@ -12,7 +12,9 @@ def merged_parts(bound: Bound, asked: Compound | Alternative) -> Compound | Alte
     _refuse_what_cannot_enter(bound, asked)
     if isinstance(asked, Compound):
         return _merged_compound(bound, asked)
-    return Alternative(tuple(Choice(_merged_choice(bound, choice.needs), choice.delay_s) for choice in asked.choices))
+    return Alternative(
+        tuple(Choice(_merged_choice(bound, choice.needs), choice.delay_s) for choice in asked.choices)
+    )
 
 
 def part_sums(asked: Compound | Alternative) -> tuple[int, ...]:
@@ -32,7 +34,7 @@ def _refuse_what_cannot_enter(bound: Bound, asked: Compound | Alternative) -> No
     form = "a compound" if isinstance(asked, Compound) else "an alternative"
     reject(
         "compound_unsupported",
-        f"profile `{bound.name}` binds `{section}`, which XCE cannot combine with {form} requirement of a job",
+        f"profile `{bound.name}` binds `{section}`, which cannot combine with {form} requirement of a job",
         attribute=section,
         hints=["write one simple requirement", "use a profile that binds nothing but `select`"],
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from xcelib.config.model import ClusterConfig, ProjectConfig
+from xcelib.config.model import JOB_COUNTS, ClusterConfig, ProjectConfig
 from xcelib.merge.demand import Demand, demand_of
 from xcelib.merge.draft import Draft, reject
 from xcelib.merge.names import belongs
@@ -11,7 +11,6 @@ from xcelib.merge.requirement import Requirement
 from xcelib.merge.texts import amount_text
 from xcelib.resreq.descriptors import Descriptor
 
-QUOTA_COUNTS = ("running", "pending")  # jobs, not amounts
 PER_JOB = Demand(once=1)
 
 
@@ -31,13 +30,15 @@ def check_project(
             "project_membership",
             f"user `{own.user}` is not a member of project `{project.path}`",
             attribute="project",
-            hints=["membership is not inherited from a parent project; a project's administrator can add you"],
+            hints=[
+                "membership is not inherited from a parent project; a project's administrator can add you"
+            ],
         )
     for owner in ancestry(project.path, config.projects):
         for name, quota in owner.quotas.items():
             if name == "pending":
                 continue  # it counts jobs that wait, which only the controller knows: refused there with 429
-            demand = PER_JOB if name in QUOTA_COUNTS else _demand(name, requirement, config)
+            demand = PER_JOB if name in JOB_COUNTS else _demand(name, requirement, config)
             if demand.of(tasks) > quota:
                 _refuse(owner, name, demand.of(tasks), quota, known, draft)
 
@@ -55,7 +56,12 @@ def _demand(name: str, requirement: Requirement, config: ClusterConfig) -> Deman
 
 
 def _refuse(
-    owner: ProjectConfig, name: str, asked: int | float, quota: int, known: Mapping[str, Descriptor], draft: Draft
+    owner: ProjectConfig,
+    name: str,
+    asked: int | float,
+    quota: int,
+    known: Mapping[str, Descriptor],
+    draft: Draft,
 ) -> None:
     is_size = name in known and known[name].unit == "size"
     attribute = f"rusage.{name}"

@@ -36,7 +36,8 @@ def _asked_by_parts(asked: TaskRange | None, sums: Sequence[int]) -> TaskRange:
     if asked is not None and asked != by_parts:
         reject(
             "tasks_conflict",
-            f"the parts of the resource requirement have {tasks_text(by_parts)} tasks, {tasks_text(asked)} are asked for",
+            f"the parts of the resource requirement have {tasks_text(by_parts)} tasks, "
+            f"{tasks_text(asked)} are asked for",
             attribute="tasks",
             hints=["leave the task count out: the parts say it"],
         )

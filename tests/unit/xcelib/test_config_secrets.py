@@ -4,21 +4,100 @@ import pytest
 
 from xcelib.secrets import MASK, looks_secret_name, looks_secret_value, shown_value
 
-SECRET_NAMES = """
-PASSWORD DB_PASSWORD PASSWORD_FILE mypassword MYSQL_ROOT_PASSWORD PGPASSWORD password2 X_PASSWD_X PASSWD
-PASSPHRASE GPG_PASSPHRASE SECRET CLIENT_SECRET SECRET_SAUCE aws_secret_access_key CREDENTIAL CREDENTIALS
-GOOGLE_APPLICATION_CREDENTIALS APIKEY OPENAI_APIKEY API_KEY MY_API_KEY_2 api-key api.key apiKey ACCESS_KEY
-AWS_ACCESS_KEY_ID PRIVATE_KEY SSH_PRIVATE_KEY_PATH TOKEN GITHUB_TOKEN hf.token TOKEN1 ACCESS_TOKEN_2
-MYSQL_PWD db-pwd PASS DB_PASS pass ROOTPASS SSHPASS SSHPASS_FILE AUTH BASIC_AUTH proxy.auth KEY LICENCE_KEY
-license-key signing.key KEY3
-""".split()
+SECRET_NAMES = [
+    "PASSWORD",
+    "DB_PASSWORD",
+    "PASSWORD_FILE",
+    "mypassword",
+    "MYSQL_ROOT_PASSWORD",
+    "PGPASSWORD",
+    "password2",
+    "X_PASSWD_X",
+    "PASSWD",
+    "PASSPHRASE",
+    "GPG_PASSPHRASE",
+    "SECRET",
+    "CLIENT_SECRET",
+    "SECRET_SAUCE",
+    "aws_secret_access_key",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "APIKEY",
+    "OPENAI_APIKEY",
+    "API_KEY",
+    "MY_API_KEY_2",
+    "api-key",
+    "api.key",
+    "apiKey",
+    "ACCESS_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "PRIVATE_KEY",
+    "SSH_PRIVATE_KEY_PATH",
+    "TOKEN",
+    "GITHUB_TOKEN",
+    "hf.token",
+    "TOKEN1",
+    "ACCESS_TOKEN_2",
+    "MYSQL_PWD",
+    "db-pwd",
+    "PASS",
+    "DB_PASS",
+    "pass",
+    "ROOTPASS",
+    "SSHPASS",
+    "SSHPASS_FILE",
+    "AUTH",
+    "BASIC_AUTH",
+    "proxy.auth",
+    "KEY",
+    "LICENCE_KEY",
+    "license-key",
+    "signing.key",
+    "KEY3",
+]
 
-PLAIN_NAMES = """
-PWD OLDPWD pwd MAX_TOKENS TOKENIZERS_PARALLELISM MONKEY_PATCH MONKEY SSH_AUTH_SOCK KEYBOARD KEYS PATH HOME
-LD_LIBRARY_PATH OMP_NUM_THREADS FLUENT_ARCH AUTHOR AUTHORITY KEYMAP PASSIVE PASSENGER COMPASS BYPASS_CACHE
-TOKENIZER_PATH KEY_FILE TOKEN_COUNT AUTH_URL portal.icon portal.family solver case TURKEY DONKEY_RIDE
-PWD_COPY PASSAGE_2 A 1 _ HOCKEY XAUTHORITY
-""".split()
+PLAIN_NAMES = [
+    "PWD",
+    "OLDPWD",
+    "pwd",
+    "MAX_TOKENS",
+    "TOKENIZERS_PARALLELISM",
+    "MONKEY_PATCH",
+    "MONKEY",
+    "SSH_AUTH_SOCK",
+    "KEYBOARD",
+    "KEYS",
+    "PATH",
+    "HOME",
+    "LD_LIBRARY_PATH",
+    "OMP_NUM_THREADS",
+    "FLUENT_ARCH",
+    "AUTHOR",
+    "AUTHORITY",
+    "KEYMAP",
+    "PASSIVE",
+    "PASSENGER",
+    "COMPASS",
+    "BYPASS_CACHE",
+    "TOKENIZER_PATH",
+    "KEY_FILE",
+    "TOKEN_COUNT",
+    "AUTH_URL",
+    "portal.icon",
+    "portal.family",
+    "solver",
+    "case",
+    "TURKEY",
+    "DONKEY_RIDE",
+    "PWD_COPY",
+    "PASSAGE_2",
+    "A",
+    "1",
+    "_",
+    "HOCKEY",
+    "XAUTHORITY",
+]
 
 SECRET_VALUES = [
     "-----BEGIN PRIVATE KEY-----",

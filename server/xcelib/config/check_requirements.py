@@ -1,0 +1,1 @@
+"""A profile's resource requirement: every text parses and names what exists."""

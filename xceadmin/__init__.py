@@ -1,0 +1,1 @@
+"""The administrator's client: check, build, plan and apply configuration; hosts, queues, users."""

@@ -1,0 +1,1 @@
+"""Configuration sources: YAML read with positions, and built into one ClusterConfig."""
