@@ -2,7 +2,11 @@ import subprocess
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from tests.kit.mounts import BOOT_ID, new_boot_id, with_boot_id
+
+pytestmark = pytest.mark.needs("root")
 
 
 def test_a_command_sees_the_new_boot_id_and_the_machine_keeps_its_own(tmp_path: Path) -> None:

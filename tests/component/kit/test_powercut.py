@@ -16,6 +16,7 @@ import pytest
 
 from tests.kit.powercut import PowerCutDisk, power_cut_disk
 
+pytestmark = pytest.mark.needs("fuse3")
 WRITER = Path(__file__).with_name("sqlite_writer.py")
 
 
