@@ -85,6 +85,13 @@ class AdmitPlan(Command, frozen=True):
     plan: Plan
 
 
+class RefuseStart(Command, frozen=True):
+    """The live configuration does not allow the job that was about to start; the attempt never went out."""
+
+    key: AttemptKey
+    message: str
+
+
 class HostJoins(Command, frozen=True):
     hello: WorkerHello
 
@@ -114,6 +121,7 @@ AnyCommand = (
     | SetQueue
     | ApplyConfig
     | AdmitPlan
+    | RefuseStart
     | HostJoins
     | HostLeaseExpired
     | HostGraceExpired

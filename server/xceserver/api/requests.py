@@ -1,0 +1,125 @@
+"""Reading requests: bounded, strict, and refused in words that name the place."""
+
+import re
+from collections.abc import Collection
+from typing import TypeVar
+
+import msgspec
+from starlette.requests import Request
+
+from xcelib.errors import Fault, TooLarge, Usage, did_you_mean
+
+T = TypeVar("T")
+
+BODY_MAX = 4 << 20
+BULK_BODY_MAX = 64 << 20
+CONFIG_BODY_MAX = 256 << 20
+DEPTH_MAX = 64
+_PLACE = re.compile(r" - at `\$?(.*)`$")
+_UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`")
+_KEY = re.compile(r"[\x21-\x7e]{1,128}\Z")
+
+
+async def read_body(request: Request, *, limit: int) -> bytes:
+    """The body, refused with 413 as soon as it is known to be larger than `limit` bytes."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > limit:
+        raise _too_large(limit)
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise _too_large(limit)
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"the body is larger than {limit} bytes")
+
+
+def decode(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
+    """The typed body. Depth is checked before anything recursive reads it; NaN and infinity are no JSON."""
+    check_depth(body)
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise _wrong_shape(str(error), decoder) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Usage(f"the body is no JSON: {error}", code="bad_json") from error
+
+
+def _wrong_shape(message: str, decoder: "msgspec.json.Decoder[T]") -> Usage:
+    place = _PLACE.search(message)
+    text = message[: place.start()] if place else message
+    path = "/" + re.sub(r"\[(\d+|\.\.\.)\]", r"/\1", place.group(1)).replace(".", "/").strip("/") if place else ""
+    unknown = _UNKNOWN_FIELD.match(text)
+    if unknown is None:
+        return Usage(f"{path or '/'}: {text}", code="bad_field", faults=[Fault(path=path, code="bad_field", message=text)])
+    name = unknown.group(1)
+    known = [field.name for field in msgspec.structs.fields(decoder.type)] if not path else []
+    hints = did_you_mean(name, known)
+    fault = Fault(path=f"{path}/{name}", code="unknown_field", message=f"the field `{name}` does not exist")
+    return Usage(f"{path}/{name}: the field `{name}` does not exist", code="unknown_field", hints=hints, faults=[fault])
+
+
+def check_depth(body: bytes) -> None:
+    """Refuse JSON that nests deeper than 64, in one pass and without recursion."""
+    if body.count(b"[") + body.count(b"{") <= DEPTH_MAX:
+        return
+    depth = 0
+    for token in _BRACKETS.finditer(body):
+        first = token.group()[0]
+        if first in b"[{":
+            depth += 1
+            if depth > DEPTH_MAX:
+                raise Usage(f"the body nests deeper than {DEPTH_MAX} levels", code="too_deep")
+        elif first in b"]}":
+            depth -= 1
+
+
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
+
+
+def check_query(request: Request, known: Collection[str]) -> None:
+    """Refuse query parameters that mean nothing here, and repeated ones."""
+    seen: set[str] = set()
+    for name, _ in request.query_params.multi_items():
+        if name not in known:
+            raise Usage(
+                f"the query parameter `{name[:64]}` does not exist",
+                code="unknown_parameter",
+                hints=did_you_mean(name, known),
+            )
+        if name in seen:
+            raise Usage(f"the query parameter `{name}` is given twice", code="repeated_parameter")
+        seen.add(name)
+
+
+def query_int(request: Request, name: str, default: int | None, *, least: int, most: int) -> int | None:
+    """A whole number of the query within its bounds."""
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    digits = text.removeprefix("-")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 18 or not least <= int(text) <= most:
+        raise Usage(f"`{name}` is a whole number from {least} to {most}, not `{text[:32]}`", code="bad_parameter")
+    return int(text)
+
+
+def query_choice(request: Request, name: str, choices: Collection[str], default: str) -> str:
+    text = request.query_params.get(name, default)
+    if text not in choices:
+        raise Usage(f"`{name}` is one of {', '.join(choices)}, not `{text[:32]}`", code="bad_parameter")
+    return text
+
+
+def idempotency_key(request: Request, *, uid: int) -> str:
+    """The caller's key, scoped by user; empty where there is none."""
+    text = request.headers.get("idempotency-key", "")
+    if text and _KEY.match(text) is None:
+        raise Usage("an Idempotency-Key has 1 to 128 printable ASCII characters", code="bad_idempotency_key")
+    return f"{uid}:{text}" if text else ""
+
+

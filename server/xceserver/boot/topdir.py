@@ -1,0 +1,92 @@
+"""The cluster's folder: where everything is, and the lock that makes it one cluster's."""
+
+import fcntl
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from xcelib.errors import ExitStatus, XceError
+from xceserver.api.transport import SOCKET_PATH_MAX
+
+FOLDERS = ("config", "config/presets", "state", "log", "run", "spool")
+
+
+class InUse(XceError):
+    code = "in_use"
+    exit_status = ExitStatus.REFUSED
+
+
+class TopDir:
+    """Paths below the TopDir."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = path / "config"
+        self.state = path / "state"
+        self.log = path / "log"
+        self.run = path / "run"
+        self.spool = path / "spool"
+        self.socket = path / "run" / "xce.sock"
+        self.database = path / "state" / "xce.db"
+        self.up_record = path / "run" / "up.json"
+
+    def make(self) -> None:
+        """Create what is missing; the folders of state, logs and spool are the owner's alone."""
+        if len(os.fsencode(self.socket)) > SOCKET_PATH_MAX:
+            raise XceError(
+                f"the path `{self.socket}` is too long for a socket (at most {SOCKET_PATH_MAX} bytes)",
+                hints=["choose a shorter folder with `--top DIR` or XCE_TOP"],
+            )
+        try:
+            self.path.mkdir(mode=0o755, parents=True, exist_ok=True)
+            for name in FOLDERS:
+                is_private = name in ("state", "log", "spool")
+                (self.path / name).mkdir(mode=0o700 if is_private else 0o755, parents=True, exist_ok=True)
+        except OSError as error:
+            raise XceError(
+                f"cannot make the cluster's folder `{self.path}`: {error.strerror}",
+                hints=["choose another with `--top DIR` or XCE_TOP"],
+            ) from error
+
+
+def default_top(environ: Mapping[str, str]) -> Path:
+    """`XCE_TOP`, else `/var/lib/xce` for root and the user's data folder for others."""
+    if environ.get("XCE_TOP"):
+        return Path(environ["XCE_TOP"]).absolute()
+    if os.getuid() == 0:
+        return Path("/var/lib/xce")
+    from platformdirs import user_data_path
+
+    return user_data_path("xce")
+
+
+def lock(path: Path, *, what: str) -> int:
+    """Take the lock file for as long as this process lives; raises `InUse` naming who has it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
+        os.close(descriptor)
+        raise InUse(
+            f"{what} already runs on `{path.parent.parent}` (pid {holder or 'unknown'})",
+            hints=["look with `xceserver status`, stop it with `xceserver down`, or choose another `--top DIR`"],
+        ) from None
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    return descriptor
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a living process holds the lock file."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

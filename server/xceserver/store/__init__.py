@@ -1,0 +1,1 @@
+"""The durable state: SQLite behind one writer thread with group commit."""
