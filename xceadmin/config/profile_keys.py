@@ -2,9 +2,7 @@
 
 from typing import Any, Final
 
-from xcelib.config.requirements import canonical_resreq
-
-from xceadmin.config.nodes import Node
+from xceadmin.config.nodes import Node, Scalar
 from xceadmin.config.reading import Absent, Reader, Reading
 from xceadmin.config.resource_keys import resource_name
 from xceadmin.config.shapes import Key, Keys, list_of, mapping_of, named, plain, record
@@ -17,7 +15,6 @@ from xceadmin.config.values import (
     integer,
     member,
     name,
-    number,
     size,
     text,
 )
@@ -33,6 +30,7 @@ from xcelib.config.model import (
     RusageDefault,
 )
 from xcelib.config.paths import Path
+from xcelib.config.requirements import canonical_resreq
 from xcelib.jobspec import TaskRange
 
 TASKS_MAX: Final = 10_000_000
@@ -53,11 +51,11 @@ PARAM: Keys = {
 }
 
 
-def _default_amount(reading: Reading, node: Node, path: Path) -> int | float | Absent:
+def _default_amount(reading: Reading, node: Node, path: Path) -> int | Absent:
     """The default of the resource that `path` names before its last part."""
     descriptor = reading.known.get(path[-2])
-    read: Reader = size if descriptor is not None and descriptor.unit == "size" else number
-    found: int | float | Absent = read(reading, node, path)
+    read: Reader = size if descriptor is not None and descriptor.type == "size" else integer(0)
+    found: int | Absent = read(reading, node, path)
     return found
 
 
@@ -82,12 +80,19 @@ def _params(reading: Reading, node: Node, path: Path) -> tuple[Param, ...] | Abs
     return found if isinstance(found, Absent) else tuple(found[key] for key in sorted(found))
 
 
+def _requirement_text(reading: Reading, node: Node, path: Path) -> str | Absent:
+    """A text of the resreq grammar, whose faults have a column of their own."""
+    if isinstance(node, Scalar):
+        reading.texts[path] = node
+    return text(reading, node, path)
+
+
 RESREQ: Keys = {
-    "select": Key(text),
+    "select": Key(_requirement_text),
     "rusage": Key(_rusage),
-    "span": Key(text),
+    "span": Key(_requirement_text),
     "same": Key(list_of(name, is_set=True)),
-    "order": Key(text),
+    "order": Key(_requirement_text),
 }
 PROFILE: Keys = {
     "name": Key(name, is_required=True),

@@ -21,7 +21,7 @@ RESOURCE: Keys = {
     "name": Key(name, is_required=True),
     "layer": Key(choice("attribute", "counter", "instance"), is_required=True),
     "scope": Key(choice("host", "shared")),
-    "type": Key(choice("string", "number", "boolean")),
+    "type": Key(choice("string", "number", "size", "boolean")),
     "unit": Key(choice("count", "size")),
     "total": Key(_node),
     "description": Key(text),
@@ -63,7 +63,7 @@ def resource_name(reading: Reading, node: Node, path: Path) -> str | Absent:
 def amount(reading: Reading, node: Node, path: Path) -> int | Absent:
     """An amount of the resource that `path` ends with: bytes of a size, else a whole number."""
     descriptor = reading.known.get(path[-1])
-    read: Reader = size if descriptor is not None and descriptor.unit == "size" else integer(0)
+    read: Reader = size if descriptor is not None and descriptor.type == "size" else integer(0)
     found: int | Absent = read(reading, node, path)
     return found
 

@@ -58,7 +58,7 @@ def _check_host(host: HostConfig, known: Mapping[str, Descriptor]) -> Iterator[F
         place = (*path, "attributes", name)
         if name not in known:
             yield from undefined(place, "resource", [name], known)
-        elif not known[name].is_attribute:
+        elif known[name].layer not in ("attribute", "load"):
             message = f"`{name}` is no attribute of a host"
             yield Finding(
                 path=place, code=codes.WRONG_LAYER, message=message, hint="amounts stand under `counters`"

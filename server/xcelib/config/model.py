@@ -11,14 +11,12 @@ import msgspec
 
 from xcelib.jobspec import TaskRange
 from xcelib.resreq.ast import Per
-from xcelib.resreq.descriptors import BUILTINS, Descriptor
+from xcelib.resreq.descriptors import BUILTINS, Descriptor, ValueType
 
 Kind = Literal["batch", "service"]
 Mode = Literal["direct", "oci"]
 Launch = Literal["script", "tasks", "openmpi", "mpich"]
-Layer = Literal["attribute", "counter", "instance"]
 Scope = Literal["host", "shared"]
-ValueType = Literal["string", "number", "boolean"]
 MemoryUnit = Literal["required", "K", "M", "G"]
 Hook = str | tuple[str, ...]  # one string runs under `sh -c`, a list is an argument vector
 AttributeValue = str | bool | int | float
@@ -69,7 +67,7 @@ class ResourceConfig(Table, frozen=True, kw_only=True):
     """A declared resource type. `type` belongs to attributes, `unit` and `total` to counters."""
 
     name: str
-    layer: Layer
+    layer: Literal["attribute", "counter", "instance"]
     scope: Scope = "host"
     type: ValueType = "string"
     unit: Literal["count", "size"] = "count"
@@ -103,7 +101,7 @@ class RusageDefault(Table, frozen=True, kw_only=True):
 
     resource: str
     per: Per = "task"
-    default: int | float | None = None
+    default: int | None = None
 
 
 class ProfileResreq(Table, frozen=True, kw_only=True):
@@ -223,7 +221,16 @@ def empty() -> ClusterConfig:
 
 def descriptor_of(resource: ResourceConfig) -> Descriptor:
     """What the resreq grammar needs to know of a declared resource."""
-    raise NotImplementedError
+    is_attribute = resource.layer == "attribute"
+    amounts: ValueType = "size" if resource.unit == "size" else "number"
+    value_type = resource.type if is_attribute else amounts
+    return Descriptor(
+        name=resource.name,
+        type=value_type,
+        layer=resource.layer,
+        scope=resource.scope,
+        is_ascending=is_attribute and value_type == "string",
+    )
 
 
 def descriptors(config: ClusterConfig) -> dict[str, Descriptor]:

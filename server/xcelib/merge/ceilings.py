@@ -52,7 +52,7 @@ def under_ceilings(
         elif name == "hosts":
             tasks = _ended(Ceiling(queue.name, name, amount), _host_demand(requirement), tasks, draft)
         else:
-            ceiling = Ceiling(queue.name, name, amount, is_size=known[name].unit == "size")
+            ceiling = Ceiling(queue.name, name, amount, is_size=known[name].type == "size")
             demand = demand_of(name, requirement.resreq, requirement.rusage, config.resources)
             tasks = _ended(ceiling, demand, tasks, draft)
     return tasks

@@ -5,7 +5,8 @@ from xcelib.merge.draft import Draft, reject
 from xcelib.merge.effective import DEFAULT, JOB
 from xcelib.merge.own import Own
 
-PROFILE_ONLY = (*HOOKS, *STARTERS, "annotations")
+COMMANDS = (*HOOKS, *STARTERS)
+PROFILE_ONLY = (*COMMANDS, "annotations")
 
 
 def check_kind(own: Own, profile: Profile | None, draft: Draft) -> None:
@@ -58,7 +59,7 @@ def merged_hooks(own: Own, profile: Profile | None, draft: Draft) -> dict[str, H
         _refuse_given(own)
     if profile is None:
         return {}
-    hooks = {name: hook for name in PROFILE_ONLY[:-1] if (hook := getattr(profile, name)) is not None}
+    hooks = {name: hook for name in COMMANDS if (hook := getattr(profile, name)) is not None}
     for name in hooks:
         draft.origins[name] = (f"profile:{profile.name}",)
     return hooks

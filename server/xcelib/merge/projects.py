@@ -63,7 +63,7 @@ def _refuse(
     known: Mapping[str, Descriptor],
     draft: Draft,
 ) -> None:
-    is_size = name in known and known[name].unit == "size"
+    is_size = name in known and known[name].type == "size"
     attribute = f"rusage.{name}"
     origin = " and ".join(draft.origins.get(attribute, draft.origins["tasks"]))
     asked_text, quota_text = amount_text(asked, is_size=is_size), amount_text(quota, is_size=is_size)

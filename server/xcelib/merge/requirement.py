@@ -33,13 +33,13 @@ def merged_requirement(bound: Bound, asked: Resreq, known: Mapping[str, Descript
     draft = Draft()
     if not isinstance(asked, Simple):
         _record_select(bound.select, None, bound, draft)
-        parts = merged_parts(bound, asked)
+        parts = merged_parts(bound, asked, known)
         return Requirement(parts, (), part_sums(asked), draft)
     rusage = merged_rusage(bound, asked.rusage, known, draft)
     merged = Simple(
         select=_merged_select(bound, asked.select, draft),
         order=_merged_order(bound, asked.order, draft),
-        rusage=terms_of(rusage),
+        rusage=terms_of(rusage, known),
         span=_merged_span(bound, asked.span, draft),
         same=_merged_same(bound, asked.same, draft),
     )

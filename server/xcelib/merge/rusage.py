@@ -19,7 +19,7 @@ def merged_rusage(
     for name, need in needs.items():
         draft.origins[f"rusage.{name}"] = (JOB,)
         if name in bound.rusage:
-            _compare(need, bound.rusage[name], bound, draft, is_size=known[name].unit == "size")
+            _compare(need, bound.rusage[name], bound, draft, is_size=is_size(name, known))
     for name, entry in bound.rusage.items():
         if name not in needs and entry.default is not None:
             needs[name] = Need(name, entry.default, entry.per)
@@ -32,8 +32,21 @@ def need_of(term: Term) -> Need:
     return Need(term.resource, term.amount, term.per or "task")
 
 
-def terms_of(needs: Sequence[Need]) -> tuple[Term, ...]:
-    return tuple(Term(need.resource, need.amount, need.per) for need in needs)
+def terms_of(needs: Sequence[Need], known: Mapping[str, Descriptor]) -> tuple[Term, ...]:
+    """The same as terms of a tree, with texts that parse again."""
+    return tuple(
+        Term(
+            need.resource,
+            need.amount,
+            need.per,
+            amount_text(need.amount, is_size=is_size(need.resource, known)),
+        )
+        for need in needs
+    )
+
+
+def is_size(resource: str, known: Mapping[str, Descriptor]) -> bool:
+    return known[resource].type == "size"
 
 
 def check_per(need: Need, entry: RusageDefault, bound: Bound) -> None:
