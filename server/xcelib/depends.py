@@ -22,7 +22,9 @@ NODES_MAX = 256
 DEPTH_MAX = 32
 
 Kind = Literal["done", "exit", "ended", "started"]
+KINDS: tuple[Kind, ...] = ("done", "exit", "ended", "started")
 Verdict = Literal["met", "open", "never"]
+_OPPOSITE: dict[Verdict, Verdict] = {"met": "never", "never": "met", "open": "open"}
 EVERY: Literal["*"] = "*"
 
 
@@ -138,14 +140,14 @@ class _Parser:
         if kind in {"number", "name"}:
             job, index = self.job()
             return Atom("done", job, index)
-        for known in ("done", "exit", "ended", "started"):
+        for known in KINDS:
             if kind == "word" and text.lower() == known:
                 self.at += 1
                 self.need("(")
                 job, index = self.job()
                 code = self.number("an exit code") if known == "exit" and self.takes(",") else None
                 self.need(")")
-                return Atom(known, job, index, code)  # type: ignore[arg-type]  # one of the four kinds
+                return Atom(known, job, index, code)
         hint = f'write "{text}" in double quotes for a job name' if kind == "word" else ""
         raise self.fail("`done`, `exit`, `ended`, `started` or a job id", hint)
 
@@ -233,8 +235,7 @@ def evaluate(condition: Condition, *, outcome: Callable[[int, int | None], Outco
             chosen = index if element == EVERY else element
             return _atom_verdict(condition, outcome(job, chosen))
         case Not(operand=operand):
-            inner = evaluate(operand, outcome=outcome, index=index)
-            return {"met": "never", "never": "met", "open": "open"}[inner]  # type: ignore[return-value]
+            return _OPPOSITE[evaluate(operand, outcome=outcome, index=index)]
         case Join(op=op, operands=operands):
             found = {evaluate(operand, outcome=outcome, index=index) for operand in operands}
             decides: Verdict = "never" if op == "&&" else "met"

@@ -18,7 +18,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Root of all answers."""
 
 
-class Submitted(Answer, frozen=True):
+class Submitted(Answer, frozen=True, kw_only=True):
     """The job is accepted: it is on disk."""
 
     job_id: int
@@ -26,24 +26,24 @@ class Submitted(Answer, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class BulkSubmitted(Answer, frozen=True):
+class BulkSubmitted(Answer, frozen=True, kw_only=True):
     jobs: tuple[Submitted, ...]
 
 
-class ActionRefusal(Answer, frozen=True):
+class ActionRefusal(Answer, frozen=True, kw_only=True):
     job: str
     code: str
     message: str
 
 
-class ActionReport(Answer, frozen=True):
+class ActionReport(Answer, frozen=True, kw_only=True):
     """What was done to which selections, and what was refused and why."""
 
     done: tuple[str, ...] = ()
     refused: tuple[ActionRefusal, ...] = ()
 
 
-class NoteRow(Answer, frozen=True):
+class NoteRow(Answer, frozen=True, kw_only=True):
     """Who did something, when, and why."""
 
     by: str
@@ -51,7 +51,7 @@ class NoteRow(Answer, frozen=True):
     why: str = ""
 
 
-class JobRow(Answer, frozen=True):
+class JobRow(Answer, frozen=True, kw_only=True):
     """A job in a list. `state` of an array is its most telling one; `counts` has them all."""
 
     id: int
@@ -78,14 +78,14 @@ class JobRow(Answer, frozen=True):
     meta: dict[str, Any] = {}
 
 
-class JobPage(Answer, frozen=True):
+class JobPage(Answer, frozen=True, kw_only=True):
     """Rows by falling id; `cursor` continues below the last one, null at the end."""
 
     jobs: tuple[JobRow, ...]
     cursor: int | None = None
 
 
-class UsageRow(Answer, frozen=True):
+class UsageRow(Answer, frozen=True, kw_only=True):
     cpu_s: float = 0.0
     max_rss: int = 0
     read_bytes: int = 0
@@ -93,7 +93,7 @@ class UsageRow(Answer, frozen=True):
     wall_s: float = 0.0
 
 
-class AttemptRow(Answer, frozen=True):
+class AttemptRow(Answer, frozen=True, kw_only=True):
     """One attempt of one element, past or present (`ended_at` null)."""
 
     index: int = 0
@@ -109,18 +109,18 @@ class AttemptRow(Answer, frozen=True):
     usage: UsageRow | None = None
 
 
-class ElementRow(Answer, frozen=True):
+class ElementRow(Answer, frozen=True, kw_only=True):
     index: int
     state: str
     attempts: tuple[AttemptRow, ...] = ()
 
 
-class ElementPage(Answer, frozen=True):
+class ElementPage(Answer, frozen=True, kw_only=True):
     elements: tuple[ElementRow, ...]
     cursor: int | None = None
 
 
-class ExplainRow(Answer, frozen=True):
+class ExplainRow(Answer, frozen=True, kw_only=True):
     """One effective value. `shadowed` are (origin, value) pairs that did not win; `is_pinned`: the job gave it."""
 
     attribute: str
@@ -130,19 +130,19 @@ class ExplainRow(Answer, frozen=True):
     is_pinned: bool = False
 
 
-class ExplainTable(Answer, frozen=True):
+class ExplainTable(Answer, frozen=True, kw_only=True):
     rows: tuple[ExplainRow, ...]
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     start: str = ""  # for a dry run: now, never or unknown
 
 
-class TimelineRow(Answer, frozen=True):
+class TimelineRow(Answer, frozen=True, kw_only=True):
     at: float
     text: str
 
 
-class JobDetail(Answer, frozen=True):
+class JobDetail(Answer, frozen=True, kw_only=True):
     """Everything about a job. `effective` is empty where the live configuration would refuse it: see `refusal`."""
 
     row: JobRow
@@ -153,7 +153,7 @@ class JobDetail(Answer, frozen=True):
     timeline: tuple[TimelineRow, ...] = ()
 
 
-class WhyReason(Answer, frozen=True):
+class WhyReason(Answer, frozen=True, kw_only=True):
     """`hosts` counts hosts by what rules them out."""
 
     code: str
@@ -162,7 +162,7 @@ class WhyReason(Answer, frozen=True):
     hosts: dict[str, int] = {}
 
 
-class WhyReport(Answer, frozen=True):
+class WhyReport(Answer, frozen=True, kw_only=True):
     """Why the job waits; empty `reasons`: it does not. `as_of` is the scheduler's latest word."""
 
     row: JobRow
@@ -170,7 +170,7 @@ class WhyReport(Answer, frozen=True):
     as_of: float | None = None
 
 
-class QueueRow(Answer, frozen=True):
+class QueueRow(Answer, frozen=True, kw_only=True):
     name: str
     description: str = ""
     priority: int
@@ -182,11 +182,11 @@ class QueueRow(Answer, frozen=True):
     is_default: bool = False
 
 
-class QueueList(Answer, frozen=True):
+class QueueList(Answer, frozen=True, kw_only=True):
     queues: tuple[QueueRow, ...]
 
 
-class HostRow(Answer, frozen=True):
+class HostRow(Answer, frozen=True, kw_only=True):
     """`state`: up, lost, or declared (its worker never joined). `admin`: open, closed or drained."""
 
     name: str
@@ -203,11 +203,11 @@ class HostRow(Answer, frozen=True):
     joined_at: float | None = None
 
 
-class HostList(Answer, frozen=True):
+class HostList(Answer, frozen=True, kw_only=True):
     hosts: tuple[HostRow, ...]
 
 
-class AppRow(Answer, frozen=True):
+class AppRow(Answer, frozen=True, kw_only=True):
     name: str
     description: str = ""
     hash: str
@@ -215,36 +215,36 @@ class AppRow(Answer, frozen=True):
     is_default: bool = False
 
 
-class AppList(Answer, frozen=True):
+class AppList(Answer, frozen=True, kw_only=True):
     apps: tuple[AppRow, ...]
 
 
-class PresetRow(Answer, frozen=True):
+class PresetRow(Answer, frozen=True, kw_only=True):
     name: str
     description: str = ""
     hash: str
     size: int = 0
 
 
-class PresetList(Answer, frozen=True):
+class PresetList(Answer, frozen=True, kw_only=True):
     presets: tuple[PresetRow, ...]
     cluster: str = ""
 
 
-class PresetText(Answer, frozen=True):
+class PresetText(Answer, frozen=True, kw_only=True):
     name: str
     text: str
     hash: str
     cluster: str = ""
 
 
-class ConfigLive(Answer, frozen=True):
+class ConfigLive(Answer, frozen=True, kw_only=True):
     generation: int
     hash: str
     note: NoteRow | None = None
 
 
-class ComponentRow(Answer, frozen=True):
+class ComponentRow(Answer, frozen=True, kw_only=True):
     name: str
     pid: int | None = None
     address: str = ""
@@ -252,7 +252,7 @@ class ComponentRow(Answer, frozen=True):
     text: str = ""
 
 
-class ClusterStatus(Answer, frozen=True):
+class ClusterStatus(Answer, frozen=True, kw_only=True):
     cluster: str
     uuid: str
     version: str
@@ -266,16 +266,16 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Root of all request bodies: an unknown field is refused by name."""
 
 
-class BulkRequest(Asked, frozen=True):
+class BulkRequest(Asked, frozen=True, kw_only=True):
     jobs: Annotated[tuple[JobSpec, ...], msgspec.Meta(min_length=1, max_length=BULK_MAX)]
 
 
-class JobSelection(Asked, frozen=True):
+class JobSelection(Asked, frozen=True, kw_only=True):
     id: Annotated[int, msgspec.Meta(ge=1)]
     elements: Annotated[str, msgspec.Meta(max_length=4096)] | None = None
 
 
-class ActionRequest(Asked, frozen=True):
+class ActionRequest(Asked, frozen=True, kw_only=True):
     """For kill, stop, resume and requeue; `force` belongs to kill alone."""
 
     jobs: Annotated[tuple[JobSelection, ...], msgspec.Meta(min_length=1, max_length=BULK_MAX)]
@@ -283,7 +283,7 @@ class ActionRequest(Asked, frozen=True):
     why: Annotated[str, msgspec.Meta(max_length=1024)] = ""
 
 
-class ReasonRequest(Asked, frozen=True):
+class ReasonRequest(Asked, frozen=True, kw_only=True):
     why: Annotated[str, msgspec.Meta(max_length=1024)] = ""
 
 

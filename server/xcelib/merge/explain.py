@@ -2,27 +2,13 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from xcelib.config.model import Hook
 from xcelib.merge.effective import JOB, Effective
 from xcelib.merge.texts import limit_text, tasks_text
 from xcelib.resreq.ast import Resreq, Simple
 from xcelib.resreq.printer import expr_text, order_text, span_text, to_text
 from xcelib.secrets import shown_value
-
-
-class ExplainRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One effective value. `pinned`: the job gave it; otherwise it follows the configuration.
-
-    `shadowed` are the values that did not win, each with its origin.
-    """
-
-    attribute: str
-    value: str
-    origins: tuple[str, ...]
-    shadowed: tuple[tuple[str, str], ...] = ()
-    pinned: bool = False
+from xcelib.wire import ExplainRow
 
 
 def rows(effective: Effective) -> list[ExplainRow]:
@@ -37,7 +23,7 @@ def _row(effective: Effective, attribute: str, value: str) -> ExplainRow:
         name = attribute.removeprefix("env.")
         shadowed = tuple((origin, shown_value(name, text)) for origin, text in shadowed)
     return ExplainRow(
-        attribute=attribute, value=value, origins=origins, shadowed=shadowed, pinned=set(origins) == {JOB}
+        attribute=attribute, value=value, origins=origins, shadowed=shadowed, is_pinned=set(origins) == {JOB}
     )
 
 

@@ -19,6 +19,11 @@ class Descriptor(msgspec.Struct, frozen=True, kw_only=True):
     is_ascending: bool = False
 
     @property
+    def is_attribute(self) -> bool:
+        """Whether it is a fact about a host, as `hosts.yaml` gives them."""
+        return self.layer == "attribute"
+
+    @property
     def is_counter(self) -> bool:
         """Whether `rusage` can reserve it."""
         return self.layer in ("counter", "instance")

@@ -2,13 +2,14 @@
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from xcelib.resreq.ast import Attribute, Binary, Defined, Expr, Negative, Not, Number, Text, Truth
 
 Value = str | int | float | bool
 Host = Mapping[str, Value]
 
-_COMPARE: dict[str, Callable[[object, object], bool]] = {
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,

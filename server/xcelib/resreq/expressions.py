@@ -128,8 +128,8 @@ def _comparison(cursor: Cursor, depth: int) -> Typed:
     if sign is None:
         hints = {"=": "==", "=>": ">=", "=<": "<="}
         if cursor.token.text in hints:
-            right = hints[cursor.token.text]
-            raise cursor.error(f"`{cursor.token.text}` is no operator", hint=f"write `{right}`")
+            hint = f"write `{hints[cursor.token.text]}`"
+            raise cursor.error(f"`{cursor.token.text}` is no operator", hint=hint)
         return left
     cursor.count_node(depth)
     right = _sum(cursor, depth)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from xcelib.reasons import Reason
+from xcelib.wire import Stream
 from xceserver.core.commands import AnyCommand
 from xceserver.core.records import Element, Job
 from xceserver.core.state import ClusterState
@@ -69,7 +70,7 @@ class Desk(Protocol):
         """Return when the job's record changes, or after `seconds`."""
         ...
 
-    async def read_output(self, host: str, key: AttemptKey, stream: str, *, offset: int, limit: int) -> OutputChunk:
+    async def read_output(self, host: str, key: AttemptKey, stream: Stream, *, offset: int, limit: int) -> OutputChunk:
         """Ask the host's worker for output. Raises `TryAgain` while it is not linked."""
         ...
 

@@ -49,7 +49,7 @@ def routes(site: Site) -> list[Route]:
         ("POST", "/jobs", jobs.submit),
         ("POST", "/jobs/bulk", jobs.submit_bulk),
         ("POST", "/jobs/{action:str}", jobs.act),
-        ("GET", "/jobs", jobs.list),
+        ("GET", "/jobs", jobs.list_jobs),
         ("GET", "/jobs/{id:int}", jobs.detail),
         ("GET", "/jobs/{id:int}/elements", jobs.elements),
         ("GET", "/jobs/{id:int}/explain", jobs.explain),
@@ -121,7 +121,7 @@ class _Jobs:
 
     # --- reading ---------------------------------------------------------------------------------------------
 
-    async def list(self, request: Request) -> Response:
+    async def list_jobs(self, request: Request) -> Response:
         actor = self.site.actor(request)
         check_query(request, LIST_QUERY)
         wanted = _Filter.of(request, actor)
@@ -133,7 +133,7 @@ class _Jobs:
         rows = tuple(views.job_row(job, reason=self._reason(job)) for job in found)
         return answer(wire.JobPage(jobs=rows, cursor=rows[-1].id if len(rows) == limit else None))
 
-    async def _page(self, wanted: "_Filter", scope: str, cursor: int | None, limit: int) -> "list[Job]":
+    async def _page(self, wanted: "_Filter", scope: str, cursor: int | None, limit: int) -> list[Job]:
         found: dict[int, Job] = {}
         if scope != "finished":
             found |= {job.id: job for job in _newest(self.desk.state.jobs, wanted, cursor, limit)}
@@ -141,7 +141,7 @@ class _Jobs:
             found |= {job.id: job for job in await self._finished(wanted, cursor, limit)}
         return sorted(found.values(), key=lambda job: -job.id)[:limit]
 
-    async def _finished(self, wanted: "_Filter", cursor: int | None, limit: int) -> "list[Job]":
+    async def _finished(self, wanted: "_Filter", cursor: int | None, limit: int) -> list[Job]:
         """Finished jobs that match, read in pages as long as filters leave too few."""
         found: list[Job] = []
         while len(found) < limit:
@@ -194,7 +194,7 @@ class _Jobs:
         )
         return answer(detail)
 
-    def _elements(self, job: Job, *, after: int, limit: int) -> "list[wire.ElementRow]":
+    def _elements(self, job: Job, *, after: int, limit: int) -> list[wire.ElementRow]:
         """Elements that were dispatched, by index: those on disk, and as they are in memory now."""
         found = {element.index: element for element in self.desk.history.elements(job.id, after=after, limit=limit)}
         for index, element in (job.elements or {}).items():
@@ -275,7 +275,7 @@ class _Jobs:
             index = 0
         offset = query_int(request, "offset", 0, least=-(1 << 40), most=1 << 50) or 0
         limit = query_int(request, "limit", OUTPUT_CHUNK_MAX, least=1, most=OUTPUT_CHUNK_MAX) or OUTPUT_CHUNK_MAX
-        stream = query_choice(request, "stream", ("out", "err"), "out")
+        stream: wire.Stream = "err" if query_choice(request, "stream", ("out", "err"), "out") == "err" else "out"
         attempt = query_int(request, "attempt", None, least=1, most=1 << 30)
         host, key, is_final = self._attempt(job, index, attempt)
         chunk = await self.desk.read_output(host, key, stream, offset=offset, limit=limit)

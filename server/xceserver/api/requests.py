@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -58,7 +58,8 @@ def _wrong_shape(message: str, decoder: "msgspec.json.Decoder[T]") -> Usage:
     if unknown is None:
         return Usage(f"{path or '/'}: {text}", code="bad_field", faults=[Fault(path=path, code="bad_field", message=text)])
     name = unknown.group(1)
-    known = [field.name for field in msgspec.structs.fields(decoder.type)] if not path else []
+    kind: Any = decoder.type
+    known = [field.name for field in msgspec.structs.fields(kind)] if not path else []
     hints = did_you_mean(name, known)
     fault = Fault(path=f"{path}/{name}", code="unknown_field", message=f"the field `{name}` does not exist")
     return Usage(f"{path}/{name}: the field `{name}` does not exist", code="unknown_field", hints=hints, faults=[fault])

@@ -8,7 +8,10 @@ from pathlib import Path
 from xcelib.errors import ExitStatus, XceError
 from xceserver.api.transport import SOCKET_PATH_MAX
 
-FOLDERS = ("config", "config/presets", "state", "log", "run", "spool")
+# The owner's alone, but for what others must reach: the socket, and a job's own folder inside the spool.
+FOLDERS = {
+    "config": 0o755, "config/presets": 0o755, "state": 0o700, "log": 0o700, "run": 0o755, "spool": 0o711,
+}
 
 
 class InUse(XceError):
@@ -17,7 +20,7 @@ class InUse(XceError):
 
 
 class TopDir:
-    """Paths below the TopDir."""
+    """Paths below the TopDir, which is `path`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -31,7 +34,7 @@ class TopDir:
         self.up_record = path / "run" / "up.json"
 
     def make(self) -> None:
-        """Create what is missing; the folders of state, logs and spool are the owner's alone."""
+        """Create what is missing."""
         if len(os.fsencode(self.socket)) > SOCKET_PATH_MAX:
             raise XceError(
                 f"the path `{self.socket}` is too long for a socket (at most {SOCKET_PATH_MAX} bytes)",
@@ -39,9 +42,8 @@ class TopDir:
             )
         try:
             self.path.mkdir(mode=0o755, parents=True, exist_ok=True)
-            for name in FOLDERS:
-                is_private = name in ("state", "log", "spool")
-                (self.path / name).mkdir(mode=0o700 if is_private else 0o755, parents=True, exist_ok=True)
+            for name, mode in FOLDERS.items():
+                (self.path / name).mkdir(mode=mode, parents=True, exist_ok=True)
         except OSError as error:
             raise XceError(
                 f"cannot make the cluster's folder `{self.path}`: {error.strerror}",

@@ -81,7 +81,11 @@ class Committer:
         for transaction, _ in batch:
             together.statements.extend(transaction.statements)
         callbacks = [done for _, done in batch]
-        self._writer.commit(together, lambda: self._call_soon_threadsafe(_call_all, callbacks))
+
+        def done() -> None:
+            self._call_soon_threadsafe(_call_all, callbacks)
+
+        self._writer.commit(together, done)
 
 
 def _call_all(callbacks: list[Callable[[], None]]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from xcelib import depends
 from xcelib.errors import StorageFull, TryAgain, XceError
 from xcelib.reasons import Reason
+from xcelib.wire import Stream
 from xceserver.controller.commits import Committer
 from xceserver.controller.controller import Controller, Request
 from xceserver.controller.leases import Leases
@@ -131,9 +132,9 @@ class ControllerDesk:
     async def durable(self) -> None:
         if self.controller.is_durable:
             return
-        ready = asyncio.get_running_loop().create_future()
-        self.controller.when_durable(lambda: ready.done() or ready.set_result(None))
-        await ready
+        ready = asyncio.Event()
+        self.controller.when_durable(ready.set)
+        await ready.wait()
 
     async def watch(self, job_id: int, *, seconds: float) -> None:
         watcher: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -241,14 +242,13 @@ class ControllerDesk:
         link = self._workers.get(host)
         return None if link is None else link.usage.get(key)
 
-    async def read_output(self, host: str, key: AttemptKey, stream: str, *, offset: int, limit: int) -> OutputChunk:
+    async def read_output(self, host: str, key: AttemptKey, stream: Stream, *, offset: int, limit: int) -> OutputChunk:
         link = self._workers.get(host)
         if link is None:
             raise TryAgain(f"host `{host}` is not linked now; its output cannot be read", code="host_not_linked")
         number = next(self._read_numbers)
         self._reads[number] = asyncio.get_running_loop().create_future()
-        name = "err" if stream == "err" else "out"
-        link.send(ReadOutput(request=number, key=key, stream=name, offset=offset, limit=limit))
+        link.send(ReadOutput(request=number, key=key, stream=stream, offset=offset, limit=limit))
         try:
             return await asyncio.wait_for(self._reads[number], OUTPUT_WAIT_S)
         except TimeoutError:
@@ -261,7 +261,12 @@ class ControllerDesk:
     def open_scheduler(self, pid: int, version: str, send: Callable[[list[Change]], None]) -> object:
         """The newest link is the scheduler; an older one is no longer heard."""
         link = self._scheduler = SchedulerLink(pid, version, send)
-        self.controller.when_durable(lambda: self._scheduler is link and self.controller.follow())
+
+        def begin() -> None:
+            if self._scheduler is link:
+                self.controller.follow()
+
+        self.controller.when_durable(begin)
         return link
 
     def scheduler_said(self, link: object, plan: Plan) -> None:

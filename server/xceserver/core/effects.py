@@ -49,8 +49,10 @@ def wishes(element: Element, *, resume: bool = False) -> list[Effect]:
         return []
     key = AttemptKey(element.job_id, element.index, run.attempt)
     if element.wish is not None:
-        action = "force" if element.wish.force else "kill"
-        signal = Signal(key=key, action=action, reason=element.wish.reason, text=element.wish.note.why)
+        wish = element.wish
+        signal = Signal(
+            key=key, action="force" if wish.force else "kill", reason=wish.reason, text=wish.note.why
+        )
         return [Tell(run.host, signal)]
     if element.stop is not None:
         return [Tell(run.host, Signal(key=key, action="stop"))]

@@ -15,7 +15,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=T
     at: float
 
 
-class JobSubmitted(Event, frozen=True):
+class JobSubmitted(Event, frozen=True, kw_only=True):
     """`job` is complete as submitted, so its record is the event's; `spec` is the encoded `JobSpec`.
 
     `revived` are finished jobs that its dependency names and that had left memory.
@@ -26,18 +26,18 @@ class JobSubmitted(Event, frozen=True):
     revived: tuple[Job, ...] = ()
 
 
-class DependencyMet(Event, frozen=True):
+class DependencyMet(Event, frozen=True, kw_only=True):
     job_id: int
     indexes: Ranges
 
 
-class ElementsHeld(Event, frozen=True):
+class ElementsHeld(Event, frozen=True, kw_only=True):
     job_id: int
     indexes: Ranges
     note: Note
 
 
-class ElementsReleased(Event, frozen=True):
+class ElementsReleased(Event, frozen=True, kw_only=True):
     """Held elements wait again; `gated` says that their dependency is still open."""
 
     job_id: int
@@ -45,7 +45,7 @@ class ElementsReleased(Event, frozen=True):
     gated: bool = False
 
 
-class ElementsCancelled(Event, frozen=True):
+class ElementsCancelled(Event, frozen=True, kw_only=True):
     """Elements that wait end without having run again."""
 
     job_id: int
@@ -54,7 +54,7 @@ class ElementsCancelled(Event, frozen=True):
     note: Note
 
 
-class JobRefused(Event, frozen=True):
+class JobRefused(Event, frozen=True, kw_only=True):
     """The configuration of `generation` no longer allows the job; it waits for another one."""
 
     job_id: int
@@ -62,7 +62,7 @@ class JobRefused(Event, frozen=True):
     message: str
 
 
-class AttemptDispatched(Event, frozen=True):
+class AttemptDispatched(Event, frozen=True, kw_only=True):
     key: AttemptKey
     placements: tuple[Placement, ...]
     shared: dict[str, int] = {}
@@ -70,34 +70,34 @@ class AttemptDispatched(Event, frozen=True):
     generation: int = 0
 
 
-class AttemptStarted(Event, frozen=True):
+class AttemptStarted(Event, frozen=True, kw_only=True):
     key: AttemptKey
     pid: int
 
 
-class AttemptSuspended(Event, frozen=True):
+class AttemptSuspended(Event, frozen=True, kw_only=True):
     key: AttemptKey
 
 
-class AttemptResumed(Event, frozen=True):
+class AttemptResumed(Event, frozen=True, kw_only=True):
     key: AttemptKey
 
 
-class StopRequested(Event, frozen=True):
+class StopRequested(Event, frozen=True, kw_only=True):
     key: AttemptKey
     note: Note
 
 
-class ResumeRequested(Event, frozen=True):
+class ResumeRequested(Event, frozen=True, kw_only=True):
     key: AttemptKey
 
 
-class KillRequested(Event, frozen=True):
+class KillRequested(Event, frozen=True, kw_only=True):
     key: AttemptKey
     wish: KillWish
 
 
-class AttemptEnded(Event, frozen=True):
+class AttemptEnded(Event, frozen=True, kw_only=True):
     """The one end of an attempt. `to` is what becomes of the element: DONE, EXIT, or PEND (again)."""
 
     key: AttemptKey
@@ -111,14 +111,14 @@ class AttemptEnded(Event, frozen=True):
     is_requeue_counted: bool = False
 
 
-class AttemptDeclined(Event, frozen=True):
+class AttemptDeclined(Event, frozen=True, kw_only=True):
     """The host did not start the attempt; the element waits again, and nothing is counted against it."""
 
     key: AttemptKey
     text: str
 
 
-class HostJoined(Event, frozen=True):
+class HostJoined(Event, frozen=True, kw_only=True):
     host: str
     boot_id: str
     pid: int
@@ -129,16 +129,16 @@ class HostJoined(Event, frozen=True):
     counters: dict[str, int]
 
 
-class HostLost(Event, frozen=True):
+class HostLost(Event, frozen=True, kw_only=True):
     host: str
 
 
-class HostSet(Event, frozen=True):
+class HostSet(Event, frozen=True, kw_only=True):
     host: str
     admin: HostAdmin
 
 
-class QueueSet(Event, frozen=True):
+class QueueSet(Event, frozen=True, kw_only=True):
     """`closed` and `inactive` as they are from now on."""
 
     queue: str
@@ -146,7 +146,7 @@ class QueueSet(Event, frozen=True):
     inactive: Note | None
 
 
-class ConfigApplied(Event, frozen=True):
+class ConfigApplied(Event, frozen=True, kw_only=True):
     """`document` is the canonical configuration."""
 
     generation: Generation
