@@ -4,7 +4,13 @@ import re
 
 from xcelib.errors import Usage
 
-PLACEHOLDERS = {"J": "the job id", "I": "the element index", "N": "the job name", "H": "the first host", "U": "the user"}
+PLACEHOLDERS = {
+    "J": "the job id",
+    "I": "the element index",
+    "N": "the job name",
+    "H": "the first host",
+    "U": "the user",
+}
 _PLACEHOLDER = re.compile(r"%(.?)", re.DOTALL)
 
 

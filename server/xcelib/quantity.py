@@ -41,7 +41,9 @@ def parse_size(text: str, *, memory_unit: MemoryUnit = "required") -> int:
     if not unit and not is_bytes and number:
         if memory_unit == "required":
             raise Usage(
-                f"the size `{text}` has no unit", code="size_without_unit", hints=[f"write `{text}M` or `{text}G`"]
+                f"the size `{text}` has no unit",
+                code="size_without_unit",
+                hints=[f"write `{text}M` or `{text}G`"],
             )
         unit = memory_unit
     amount = number * SIZE_UNITS.get(unit, 1)

@@ -21,9 +21,7 @@ _ANYWHERE: Final = (
 )
 _LAST_WORD: Final = frozenset({"TOKEN", "PWD", "PASS", "AUTH", "KEY"})
 _NEVER: Final = frozenset({"PWD", "OLDPWD"})
-_PLAIN_PASS: Final = frozenset(
-    {"BYPASS", "COMPASS", "ENCOMPASS", "OVERPASS", "SURPASS", "TRESPASS", "UNDERPASS"}
-)
+_PLAIN_PASS: Final = frozenset({"BYPASS", "COMPASS", "ENCOMPASS", "OVERPASS", "SURPASS", "TRESPASS", "UNDERPASS"})
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATORS = re.compile(r"[^A-Z0-9]+")

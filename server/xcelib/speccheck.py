@@ -78,7 +78,11 @@ def _text_faults(spec: JobSpec) -> Iterator[Fault]:
         yield _fault("/name", "bad_name", f"the name `{shown(spec.name)}` has control characters")
     for key, value in spec.labels.items():
         if not key or _has_control(key) or _has_control(value):
-            yield _fault("/labels", "bad_label", f"the label `{shown(key)}={shown(value)}` is empty or has control characters")
+            yield _fault(
+                "/labels",
+                "bad_label",
+                f"the label `{shown(key)}={shown(value)}` is empty or has control characters",
+            )
     if len(spec.labels) > 64:
         yield _fault("/labels", "too_large", f"at most 64 labels, {len(spec.labels)} given")
 
@@ -113,7 +117,11 @@ def _environment_faults(spec: JobSpec) -> Iterator[Fault]:
         if not name or "=" in name or not _is_encodable(name):
             yield _fault("/exdata/env", "bad_variable", f"`{shown(name)}` is no name of a variable")
         elif name.startswith("XCE_"):
-            yield _fault("/exdata/env", "reserved_variable", f"`{shown(name)}`: names that begin with `XCE_` are XCE's own")
+            yield _fault(
+                "/exdata/env",
+                "reserved_variable",
+                f"`{shown(name)}`: names that begin with `XCE_` are XCE's own",
+            )
         elif not _is_encodable(value):
             yield _fault("/exdata/env", "bad_variable", f"the value of `{shown(name)}` is not UTF-8 without NUL")
 

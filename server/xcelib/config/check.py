@@ -3,21 +3,28 @@
 Pure, and the only judge: the build, `apply` and controller start call the same function.
 """
 
+import msgspec
+
 from xcelib.config import codes
 from xcelib.config.check_hosts import check_hosts, check_resources
 from xcelib.config.check_people import check_people
 from xcelib.config.check_profiles import check_profiles
 from xcelib.config.check_queues import check_queues
 from xcelib.config.findings import Finding
-from xcelib.config.model import DEFAULT_PROFILE, ClusterConfig
+from xcelib.config.model import DEFAULT_PROFILE, DEFAULT_QUEUE, ClusterConfig
 from xcelib.config.references import undefined
 from xcelib.config.support import unsupported_in
 
 
 def check(config: ClusterConfig) -> list[Finding]:
     """Every finding about the configuration, errors and warnings. No error: the daemons can run with it."""
+    unsupported = unsupported_in(config)
+    places = {finding.path for finding in unsupported}
+    return unsupported + [finding for finding in _meaning(config) if finding.path not in places]
+
+
+def _meaning(config: ClusterConfig) -> list[Finding]:
     return [
-        *unsupported_in(config),
         *_check_names(config),
         *_check_cluster(config),
         *check_resources(config),
@@ -41,7 +48,7 @@ def _check_names(config: ClusterConfig) -> list[Finding]:
 
 
 def _check_cluster(config: ClusterConfig) -> list[Finding]:
-    found = undefined(("default_queue",), "queue", [config.default_queue], config.queues)
+    found = _check_default_queue(config)
     found += undefined(("default_application",), "profile", [config.default_application], config.applications)
     if config.default_project and config.projects:
         found += undefined(("default_project",), "project", [config.default_project], config.projects)
@@ -49,6 +56,15 @@ def _check_cluster(config: ClusterConfig) -> list[Finding]:
         message = f"the profile `{DEFAULT_PROFILE}` is missing"
         found.append(Finding(path=("applications",), code=codes.NO_PROFILE, message=message))
     return found + _check_timers(config)
+
+
+def _check_default_queue(config: ClusterConfig) -> list[Finding]:
+    """A site that declares queues may have none of the default's name."""
+    found = undefined(("default_queue",), "queue", [config.default_queue], config.queues)
+    if found and config.default_queue == DEFAULT_QUEUE:
+        hint = f"name one of the queues as `default_queue` in xce.yaml, or define `{DEFAULT_QUEUE}`"
+        return [msgspec.structs.replace(found[0], hint=hint)]
+    return found
 
 
 def _check_timers(config: ClusterConfig) -> list[Finding]:

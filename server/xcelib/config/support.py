@@ -12,12 +12,12 @@ import msgspec
 from xcelib.config.codes import NOT_SUPPORTED_YET
 from xcelib.config.findings import Finding
 from xcelib.config.model import ClusterConfig
-from xcelib.config.paths import Path
+from xcelib.config.paths import Path, key_name
 
 # Keys, by place; `*` is any name. What is refused is that the key is written, whatever its value.
 _KEYS: Final[Mapping[Path, str]] = {
     ("timers", "hook_timeout_s"): "hooks",
-    ("reasons",): "own words for pending reasons",
+    ("reasons",): "an administrator's words for pending reasons",
     ("hosts", "*", "address"): "hosts on other machines",
     ("hosts", "*", "state"): "host states in the configuration",
     ("hosts", "*", "instances"): "instances such as GPUs",
@@ -31,9 +31,9 @@ _KEYS: Final[Mapping[Path, str]] = {
     ("queues", "*", "preempts"): "preemption",
     ("queues", "*", "per_user"): "caps per user",
     ("queues", "*", "per_host"): "caps per host",
-    ("queues", "*", "max", "hosts"): "jobs on several hosts",
-    ("applications", "*", "resreq", "span"): "span",
-    ("applications", "*", "resreq", "same"): "same",
+    ("queues", "*", "max", "hosts"): "ceilings on hosts",
+    ("applications", "*", "resreq", "span"): "placement by span",
+    ("applications", "*", "resreq", "same"): "placement on hosts that are alike",
     ("applications", "*", "limits", "memory_per_host"): "limits per host",
     ("applications", "*", "limits", "swap"): "swap limits",
     ("applications", "*", "pre_job_exec"): "hooks",
@@ -78,7 +78,11 @@ def unsupported_in(config: ClusterConfig, *, written: Iterable[Path] = ()) -> li
     """
     values = list(_walk((), msgspec.to_builtins(config)))
     places = dict.fromkeys((*written, *(path for path, _ in values)))
-    keys = [_finding(path, f"`{path[-1]}`", feature) for path in places if (feature := unsupported_key(path))]
+    keys = [
+        _finding(path, f"`{key_name(path)}`", feature)
+        for path in places
+        if (feature := unsupported_key(path))
+    ]
     return keys + [finding for path, value in values for finding in _unsupported_value(path, value)]
 
 
@@ -109,6 +113,6 @@ def _finding(path: Path, what: str, feature: str) -> Finding:
     return Finding(
         path=path,
         code=NOT_SUPPORTED_YET,
-        message=f"{what} is not supported yet: it waits for {feature}",
+        message=f"{what} ({feature}) is not supported yet",
         hint="remove it until a release of XCE supports it",
     )

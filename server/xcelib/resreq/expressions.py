@@ -104,7 +104,9 @@ def _boolean(cursor: Cursor, typed: Typed) -> Expr:
     what = typed.expr.name if isinstance(typed.expr, Attribute) else "it"
     example = f"`{what} > 4G`" if typed.type == "size" else f"`{what} > 4`"
     hint = f"compare it, for example {example}" if isinstance(typed.expr, Attribute) else ""
-    raise cursor.error(f"a {typed.type} is neither true nor false", column=typed.column, hint=hint, code="type_mismatch")
+    raise cursor.error(
+        f"a {typed.type} is neither true nor false", column=typed.column, hint=hint, code="type_mismatch"
+    )
 
 
 def _either(cursor: Cursor, depth: int) -> Typed:
@@ -180,7 +182,9 @@ def _sum(cursor: Cursor, depth: int) -> Typed:
         right = _product(cursor, depth)
         left, right = _with_units(cursor, _numeric(cursor, left), _numeric(cursor, right))
         if left.type != right.type:
-            raise cursor.error(f"a {left.type} and a {right.type} do not add up", column=right.column, code="type_mismatch")
+            raise cursor.error(
+                f"a {left.type} and a {right.type} do not add up", column=right.column, code="type_mismatch"
+            )
         op: BinaryOp = sign.text  # type: ignore[assignment]
         left = Typed(Binary(op, left.expr, right.expr), left.type, left.column)
     return left

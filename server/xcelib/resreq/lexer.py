@@ -64,4 +64,6 @@ def _unreadable(text: str, position: int) -> GrammarError:
         return GrammarError(text=text, column=position, expected="the quote is never closed")
     hints = {"&": "write `&&` for and", "|": "write `||` for or"}
     shown = character if character.isprintable() else repr(character)[1:-1]
-    return GrammarError(text=text, column=position, expected=f"`{shown}` means nothing here", hint=hints.get(character, ""))
+    return GrammarError(
+        text=text, column=position, expected=f"`{shown}` means nothing here", hint=hints.get(character, "")
+    )

@@ -1,9 +1,9 @@
 """From text to tree. Every error has a place, every construct a bound, and nothing parses by luck.
 
-    resreq      := compound | alternative | simple
-    compound    := N "*{" simple "}" ("+" N "*{" simple "}")+
-    alternative := "{" (simple|compound) "}" ("||" "{" ... "}" ["@" DELAY])+
-    simple      := section*        each at most once; a bare expression is select[...]
+resreq      := compound | alternative | simple
+compound    := N "*{" simple "}" ("+" N "*{" simple "}")+
+alternative := "{" (simple|compound) "}" ("||" "{" ... "}" ["@" DELAY])+
+simple      := section*        each at most once; a bare expression is select[...]
 """
 
 from collections.abc import Mapping
@@ -259,7 +259,9 @@ def _term(cursor: Cursor) -> Term:
         raise _no_counter(cursor, name, descriptor)
     cursor.advance()
     if cursor.takes("==", ">=", ">", "<", "<="):
-        raise cursor.error("`rusage` reserves an amount", column=cursor.token.column, hint=f"write `{name.text}=AMOUNT`")
+        raise cursor.error(
+            "`rusage` reserves an amount", column=cursor.token.column, hint=f"write `{name.text}=AMOUNT`"
+        )
     cursor.need("=", hint=f"write an amount, as in `{name.text}={'4G' if descriptor.type == 'size' else '1'}`")
     cursor.count_node(0)
     amount, text = _amount(cursor, descriptor)
@@ -313,7 +315,7 @@ def _span(cursor: Cursor) -> Span:
         if kind == "stripe":
             return Span("stripe")
         raise cursor.expected("`=` and a number")
-    if kind == "ptile" and cursor.token.kind in ("string", "word") or cursor.token.text == "!":
+    if (kind == "ptile" and cursor.token.kind in ("string", "word")) or cursor.token.text == "!":
         raise cursor.error("`ptile='!'` is not supported yet", code="not_supported_yet")
     if kind == "hosts":
         is_none = cursor.takes("-") is not None

@@ -25,7 +25,20 @@ from xcelib.resreq.ast import (
 from xcelib.resreq.descriptors import BUILTINS
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z", re.ASCII)
-_STRENGTH: Final = {"||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5}
+_STRENGTH: Final = {
+    "||": 1,
+    "&&": 2,
+    "==": 3,
+    "!=": 3,
+    "<": 3,
+    "<=": 3,
+    ">": 3,
+    ">=": 3,
+    "+": 4,
+    "-": 4,
+    "*": 5,
+    "/": 5,
+}
 _UNARY = 6
 
 

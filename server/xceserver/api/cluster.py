@@ -72,7 +72,10 @@ class _Cluster:
         state = _choice(states, request.path_params["action"], "host")
         why = await self._why(request)
         command = cmd.SetHost(
-            actor=self.site.actor(request), host=request.path_params["name"], state=state, why=why  # type: ignore[arg-type]
+            actor=self.site.actor(request),
+            host=request.path_params["name"],
+            state=state,
+            why=why,  # type: ignore[arg-type]
         )
         note: Note = await self.desk.ask(command)
         return answer(views.note_row(note))
@@ -82,7 +85,10 @@ class _Cluster:
         action = _choice(actions, request.path_params["action"], "queue")
         why = await self._why(request)
         command = cmd.SetQueue(
-            actor=self.site.actor(request), queue=request.path_params["name"], action=action, why=why  # type: ignore[arg-type]
+            actor=self.site.actor(request),
+            queue=request.path_params["name"],
+            action=action,
+            why=why,  # type: ignore[arg-type]
         )
         note: Note = await self.desk.ask(command)
         return answer(views.note_row(note))
@@ -119,8 +125,12 @@ class _Cluster:
             )
         message = request.query_params.get("message", "")[:1024]
         command = cmd.ApplyConfig(
-            actor=actor, document=body, config=config, hash=content_hash(config),
-            expect=request.query_params.get("expect"), message=message,
+            actor=actor,
+            document=body,
+            config=config,
+            hash=content_hash(config),
+            expect=request.query_params.get("expect"),
+            message=message,
         )
         generation = await self.desk.ask(command)
         note = views.note_row(generation.note)
@@ -137,7 +147,11 @@ class _Cluster:
         found = self.preset_folder.text(name)
         if found is None:
             known = [row.name for row in self.preset_folder.rows()]
-            raise Unknown(f"the site has no preset `{name[:64]}`", code="unknown_preset", hints=did_you_mean(name, known))
+            raise Unknown(
+                f"the site has no preset `{name[:64]}`",
+                code="unknown_preset",
+                hints=did_you_mean(name, known),
+            )
         text, digest = found
         return answer(wire.PresetText(name=name, text=text, hash=digest, cluster=self.site.cluster_uuid))
 
@@ -164,7 +178,9 @@ class _Cluster:
             is_ok = host.is_up and host.name in linked
             rows.append(
                 wire.ComponentRow(
-                    name=f"worker {host.name}", pid=host.pid or None, state="ok" if is_ok else "down",
+                    name=f"worker {host.name}",
+                    pid=host.pid or None,
+                    state="ok" if is_ok else "down",
                     text="" if is_ok else ("its lease runs" if host.is_up else "lost"),
                 )
             )
@@ -172,7 +188,13 @@ class _Cluster:
 
     async def version(self, request: Request) -> Response:
         await self._ready(request)
-        return answer({"version": self.site.version, "cluster": self.desk.state.config.cluster, "uuid": self.site.cluster_uuid})
+        return answer(
+            {
+                "version": self.site.version,
+                "cluster": self.desk.state.config.cluster,
+                "uuid": self.site.cluster_uuid,
+            }
+        )
 
     async def healthz(self, request: Request) -> Response:
         return answer({"state": "ok"})

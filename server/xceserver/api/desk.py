@@ -24,8 +24,14 @@ class History(Protocol):
     def newest_named(self, user: str, name: str) -> Job | None: ...
 
     def ended_jobs(
-        self, *, user: str | None, before: int | None, limit: int, name: str | None = None,
-        queue: str | None = None, app: str | None = None,
+        self,
+        *,
+        user: str | None,
+        before: int | None,
+        limit: int,
+        name: str | None = None,
+        queue: str | None = None,
+        app: str | None = None,
     ) -> list[Job]: ...
 
 

@@ -53,11 +53,11 @@ def guarded(handler: Handler) -> Handler:
             return await handler(request)
         except XceError as error:
             return problem(error)
-        except Exception:  # noqa: BLE001 - the edge: whatever it is, the caller gets an answer
+        except Exception:
             traceback.print_exc()
-            found = Problem(status=500, title="internal", code="internal", detail="a bug in XCE; the server's log has it")
+            found = Problem(
+                status=500, title="internal", code="internal", detail="a bug in XCE; the server's log has it"
+            )
             return Response(ENCODER.encode(found), status_code=500, media_type=PROBLEM)
 
     return handle
-
-

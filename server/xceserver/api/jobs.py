@@ -146,8 +146,13 @@ class _Jobs:
         found: list[Job] = []
         while len(found) < limit:
             page = await asyncio.to_thread(
-                self.desk.history.ended_jobs, user=wanted.user, before=cursor, limit=wire.PAGE_MAX,
-                name=wanted.name, queue=wanted.queue, app=wanted.app,
+                self.desk.history.ended_jobs,
+                user=wanted.user,
+                before=cursor,
+                limit=wire.PAGE_MAX,
+                name=wanted.name,
+                queue=wanted.queue,
+                app=wanted.app,
             )
             found += [job for job in page if wanted.matches(job)]
             if len(page) < wire.PAGE_MAX:
@@ -164,7 +169,11 @@ class _Jobs:
         job_id = request.path_params["id"]
         job = self.desk.state.jobs.get(job_id) or (self.desk.history.job(job_id) if job_id < 1 << 62 else None)
         if job is None:
-            raise Unknown(f"job `{job_id}` does not exist", code="unknown_job", hints=["list jobs with `xcecli jobs -a`"])
+            raise Unknown(
+                f"job `{job_id}` does not exist",
+                code="unknown_job",
+                hints=["list jobs with `xcecli jobs -a`"],
+            )
         return job
 
     def _spec(self, job: Job) -> JobSpec:
@@ -269,7 +278,8 @@ class _Jobs:
         if index is None:
             if job.is_array:
                 raise XceError(
-                    f"job `{job.id}` is an array: say which element", code="which_element",
+                    f"job `{job.id}` is an array: say which element",
+                    code="which_element",
                     hints=[f"for example `xcecli logs '{job.id}[1]'`"],
                 )
             index = 0
@@ -299,8 +309,13 @@ class _Jobs:
             return last.hosts[0], AttemptKey(job.id, index, last.attempt), last.ended_at is not None
         name = element_text(job.id, index)
         if _is_pending(job, index):
-            raise Refused(f"`{name}` has not started yet", code="not_started", hints=[f"`xcecli why {job.id}` says why"])
-        raise Unknown(f"`{name}` has no output: it never ran" if attempt is None else f"`{name}` has no attempt {attempt}", code="no_output")
+            raise Refused(
+                f"`{name}` has not started yet", code="not_started", hints=[f"`xcecli why {job.id}` says why"]
+            )
+        raise Unknown(
+            f"`{name}` has no output: it never ran" if attempt is None else f"`{name}` has no attempt {attempt}",
+            code="no_output",
+        )
 
 
 def _is_pending(job: Job, index: int) -> bool:
@@ -339,7 +354,11 @@ class _Filter(msgspec.Struct, frozen=True):
         is_all = query_choice(request, "all", ("true", "false"), "false") == "true"
         state = query.get("state")
         if state is not None and state not in set(State):
-            raise XceError(f"there is no state `{state[:16]}`", code="bad_parameter", hints=[f"states: {', '.join(State)}"])
+            raise XceError(
+                f"there is no state `{state[:16]}`",
+                code="bad_parameter",
+                hints=[f"states: {', '.join(State)}"],
+            )
         label = query.get("label")
         key, _, value = (label or "").partition("=")
         return cls(

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from xcelib.errors import XceError
-from xcelib.presets import is_preset_name, preset_of
 from xcelib.wire import PresetRow
 
 FILE_BYTES_MAX = 64 << 10
@@ -55,6 +54,8 @@ class PresetFolder:
         return None if entry[1] is None or entry[2] is None else (entry[1], entry[2])
 
     def _parse(self, path: Path, size: int) -> tuple[str, PresetRow]:
+        from xcelib.presets import is_preset_name, preset_of  # with the table of options: not for the start
+
         if not is_preset_name(path.stem):
             raise XceError(f"`{path.stem}` is no name of a preset")
         if size > FILE_BYTES_MAX:

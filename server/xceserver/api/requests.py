@@ -56,7 +56,11 @@ def _wrong_shape(message: str, decoder: "msgspec.json.Decoder[T]") -> Usage:
     path = "/" + re.sub(r"\[(\d+|\.\.\.)\]", r"/\1", place.group(1)).replace(".", "/").strip("/") if place else ""
     unknown = _UNKNOWN_FIELD.match(text)
     if unknown is None:
-        return Usage(f"{path or '/'}: {text}", code="bad_field", faults=[Fault(path=path, code="bad_field", message=text)])
+        return Usage(
+            f"{path or '/'}: {text}",
+            code="bad_field",
+            faults=[Fault(path=path, code="bad_field", message=text)],
+        )
     name = unknown.group(1)
     kind: Any = decoder.type
     known = [field.name for field in msgspec.structs.fields(kind)] if not path else []
@@ -122,5 +126,3 @@ def idempotency_key(request: Request, *, uid: int) -> str:
     if text and _KEY.match(text) is None:
         raise Usage("an Idempotency-Key has 1 to 128 printable ASCII characters", code="bad_idempotency_key")
     return f"{uid}:{text}" if text else ""
-
-

@@ -138,7 +138,9 @@ def timeline(job: Job, attempts: Iterable[wire.AttemptRow]) -> tuple[wire.Timeli
     for attempt in attempts:
         which = f"element {attempt.index} " if job.is_array else ""
         where = ", ".join(attempt.hosts)
-        rows.append(wire.TimelineRow(at=attempt.dispatched_at, text=f"{which}attempt {attempt.attempt} sent to {where}"))
+        rows.append(
+            wire.TimelineRow(at=attempt.dispatched_at, text=f"{which}attempt {attempt.attempt} sent to {where}")
+        )
         if attempt.started_at is not None:
             rows.append(wire.TimelineRow(at=attempt.started_at, text=f"{which}started on {where}"))
         if attempt.ended_at is not None:
@@ -240,5 +242,3 @@ def app_rows(state: ClusterState) -> Iterator[wire.AppRow]:
             params=tuple(param.name for param in profile.params),
             is_default=profile.name == state.config.default_application,
         )
-
-

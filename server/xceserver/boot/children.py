@@ -33,7 +33,11 @@ def spawn(argv: Sequence[str], *, log: str, environ: Mapping[str, str], is_leade
         (os.POSIX_SPAWN_DUP2, 1, 2),
     ]
     return os.posix_spawn(
-        argv[0], list(argv), dict(environ), file_actions=actions, setsigmask=[],
+        argv[0],
+        list(argv),
+        dict(environ),
+        file_actions=actions,
+        setsigmask=[],
         setsigdef=[s for s in signal.valid_signals() if s not in (signal.SIGKILL, signal.SIGSTOP)],
         setsid=is_leader,
     )

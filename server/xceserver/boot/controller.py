@@ -93,11 +93,19 @@ def run_controller(top: TopDir) -> int:
         )
         port = _StoreAndReader(committer, reading)
         controller = Controller(
-            state, document or to_bytes(state.config), store=port, followers=desk, clock=clock, last_seq=last_seq
+            state,
+            document or to_bytes(state.config),
+            store=port,
+            followers=desk,
+            clock=clock,
+            last_seq=last_seq,
         )
         desk.attach(controller, committer)
         site = Site(
-            desk, Callers(owner_uid=os.stat(top.path).st_uid), host=platform.node(), cluster_uuid=cluster_uuid,
+            desk,
+            Callers(owner_uid=os.stat(top.path).st_uid),
+            host=platform.node(),
+            cluster_uuid=cluster_uuid,
             version=VERSION,
         )
         server = _server(top, build_app(site, PresetFolder(top.config / "presets")))

@@ -20,7 +20,9 @@ EXAMPLES = """examples:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="xceserver", description="Run and look at an XCE cluster.", epilog=EXAMPLES,
+        prog="xceserver",
+        description="Run and look at an XCE cluster.",
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -28,7 +30,9 @@ def _parser() -> argparse.ArgumentParser:
     def command(name: str, text: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
         added.add_argument(
-            "--top", type=Path, metavar="DIR",
+            "--top",
+            type=Path,
+            metavar="DIR",
             help="the cluster's folder (default: XCE_TOP, else /var/lib/xce for root or your data folder)",
         )
         return added
@@ -105,7 +109,7 @@ def entry() -> None:
         code = ExitStatus.INTERRUPTED
     except BrokenPipeError:
         code = ExitStatus.OK
-    except Exception:  # noqa: BLE001 - a bug keeps its traceback
+    except Exception:
         traceback.print_exc()
         print("hint: this is a bug in XCE; report it with the lines above", file=sys.stderr)
         code = ExitStatus.INTERNAL

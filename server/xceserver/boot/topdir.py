@@ -10,7 +10,12 @@ from xceserver.api.transport import SOCKET_PATH_MAX
 
 # The owner's alone, but for what others must reach: the socket, and a job's own folder inside the spool.
 FOLDERS = {
-    "config": 0o755, "config/presets": 0o755, "state": 0o700, "log": 0o700, "run": 0o755, "spool": 0o711,
+    "config": 0o755,
+    "config/presets": 0o755,
+    "state": 0o700,
+    "log": 0o700,
+    "run": 0o755,
+    "spool": 0o711,
 }
 
 

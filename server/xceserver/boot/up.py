@@ -129,7 +129,9 @@ def status(top: TopDir, *, is_json: bool) -> int:
         width = max(len(row["name"]) for row in rows)
         for row in rows:
             pid = row.get("pid") or "-"
-            print(f"{row['name']:<{width}}  {row['state']:<5} pid {pid:<8} {row.get('address', '')} {row.get('text', '')}".rstrip())
+            print(
+                f"{row['name']:<{width}}  {row['state']:<5} pid {pid:<8} {row.get('address', '')} {row.get('text', '')}".rstrip()
+            )
     return ExitStatus.OK if is_well else ExitStatus.UNREACHABLE
 
 
@@ -137,7 +139,12 @@ def _status_rows(top: TopDir) -> list[dict[str, Any]]:
     is_up = is_locked(top.run / "up.lock")
     record = _record(top) if is_up else {}
     rows: list[dict[str, Any]] = [
-        {"name": "xceserver up", "pid": record.get("pid"), "state": "ok" if is_up else "down", "address": str(top.path)}
+        {
+            "name": "xceserver up",
+            "pid": record.get("pid"),
+            "state": "ok" if is_up else "down",
+            "address": str(top.path),
+        }
     ]
     try:
         code, found = ask(top, "/xce/v1/status")
@@ -164,9 +171,7 @@ def _record(top: TopDir) -> dict[str, Any]:
 def down(top: TopDir) -> int:
     """Stop the daemons; running jobs go on and are adopted by the next `up`."""
     if not is_locked(top.run / "up.lock"):
-        raise XceError(
-            f"no cluster runs on `{top.path}`", code="not_running", hints=["start one with `xceserver up`"]
-        )
+        raise XceError(f"no cluster runs on `{top.path}`", code="not_running", hints=["start one with `xceserver up`"])
     pid = int((top.run / "up.lock").read_text(encoding="ascii").strip() or 0)
     descriptor = os.pidfd_open(pid)
     try:

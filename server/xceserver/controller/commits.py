@@ -41,7 +41,12 @@ class Committer:
     """Gathers transactions and hands them to the writer thread; `done` comes back on the loop's thread."""
 
     def __init__(
-        self, writer: Writer, *, clock: Clock, call_later: CallLater, call_soon_threadsafe: Callable[..., object]
+        self,
+        writer: Writer,
+        *,
+        clock: Clock,
+        call_later: CallLater,
+        call_soon_threadsafe: Callable[..., object],
     ) -> None:
         self._writer = writer
         self._clock = clock

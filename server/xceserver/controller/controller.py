@@ -23,7 +23,7 @@ from xceserver.core.state import ClusterState, Touched
 from xceserver.core.view import BucketGone, Change, Committed, Wait, changes, whole
 from xceserver.peer import Start, ToWorker
 from xceserver.ports import Clock, Store
-from xceserver.store.writer import INSERT_ANSWER, Transaction, rows_of
+from xceserver.store.writer import INSERT_ANSWER, rows_of
 
 Reply = Callable[[Any], None]  # an answer, or an XceError
 
@@ -66,7 +66,14 @@ class Controller:
     """Owns the state. Every public method is to be called from one thread."""
 
     def __init__(
-        self, state: ClusterState, document: bytes, *, store: Store, followers: Followers, clock: Clock, last_seq: int
+        self,
+        state: ClusterState,
+        document: bytes,
+        *,
+        store: Store,
+        followers: Followers,
+        clock: Clock,
+        last_seq: int,
     ) -> None:
         self.state = state
         self.document = document
@@ -122,7 +129,8 @@ class Controller:
         if digest != request.digest:
             reply(
                 Refused(
-                    "this Idempotency-Key was used for another request", code="idempotency_conflict",
+                    "this Idempotency-Key was used for another request",
+                    code="idempotency_conflict",
                     hints=["make a new key for each new request"],
                 )
             )
@@ -133,8 +141,14 @@ class Controller:
         return True
 
     def _transact(
-        self, events: tuple[ev.AnyEvent, ...], effects: list[Effect], reply: Reply, answer: Any,
-        request: Request | None, *, now: float,
+        self,
+        events: tuple[ev.AnyEvent, ...],
+        effects: list[Effect],
+        reply: Reply,
+        answer: Any,
+        request: Request | None,
+        *,
+        now: float,
     ) -> None:
         touched = Touched()
         applied = self._apply(events, touched, now=now)

@@ -186,7 +186,12 @@ class ControllerDesk:
         return [job for job in found if job is not None and job.ended_at is not None]
 
     def _do(
-        self, command: cmd.AnyCommand, reply: Callable[[Any], None], request: Request | None = None, *, is_urgent: bool
+        self,
+        command: cmd.AnyCommand,
+        reply: Callable[[Any], None],
+        request: Request | None = None,
+        *,
+        is_urgent: bool,
     ) -> None:
         """Handle the command in this round; the round's transactions are committed together."""
         committer = self._committer
@@ -211,7 +216,12 @@ class ControllerDesk:
         link = self._workers[hello.host] = WorkerLink(send)
         timers = self.state.config.timers
         self._leases.renew(hello.host, now=self._clock.steady())
-        send(Welcome(lease_s=timers.lease_timeout_s, rerun_fence_s=timers.lease_timeout_s + timers.host_loss_grace_s / 2))
+        send(
+            Welcome(
+                lease_s=timers.lease_timeout_s,
+                rerun_fence_s=timers.lease_timeout_s + timers.host_loss_grace_s / 2,
+            )
+        )
         self._do_quietly(cmd.HostJoins(hello))
         return link
 

@@ -9,9 +9,7 @@ ANSWERS_KEEP_S = 24 * 3600.0
 EVENTS_KEEP = 200_000
 STEP = 2_000
 
-_DELETE_JOBS = (
-    "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT ?)"
-)
+_DELETE_JOBS = "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT ?)"
 # Ids are never used again: the largest is kept even when its job goes.
 _KEEP_LAST_ID = "INSERT OR REPLACE INTO meta SELECT 'last_job_id', max(coalesce((SELECT max(id) FROM jobs), 0), coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_job_id'), 0))"
 _DELETE_ORPHANS = (

@@ -42,7 +42,11 @@ def _job_outcome(job: Job) -> Outcome:
     codes = tuple({_code(kept) for kept in (job.exited or {}).values()})
     is_final = job.is_final
     return Outcome(
-        started=job.started_at is not None, final=is_final, done=is_final and not failed, failed=failed, exit_codes=codes
+        started=job.started_at is not None,
+        final=is_final,
+        done=is_final and not failed,
+        failed=failed,
+        exit_codes=codes,
     )
 
 

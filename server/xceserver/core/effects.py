@@ -50,9 +50,7 @@ def wishes(element: Element, *, resume: bool = False) -> list[Effect]:
     key = AttemptKey(element.job_id, element.index, run.attempt)
     if element.wish is not None:
         wish = element.wish
-        signal = Signal(
-            key=key, action="force" if wish.force else "kill", reason=wish.reason, text=wish.note.why
-        )
+        signal = Signal(key=key, action="force" if wish.force else "kill", reason=wish.reason, text=wish.note.why)
         return [Tell(run.host, signal)]
     if element.stop is not None:
         return [Tell(run.host, Signal(key=key, action="stop"))]

@@ -25,7 +25,11 @@ def check_invariants(state: ClusterState) -> None:
     for host in {*used, *state.used}:
         now = {name: amount for name, amount in state.used[host].items() if amount}
         _same(f"used on {host}", now, dict(used[host]))
-    _same("pending", {u: n for u, n in state.pending_by_user.items() if n}, {u: n for u, n in pending.items() if n})
+    _same(
+        "pending",
+        {u: n for u, n in state.pending_by_user.items() if n},
+        {u: n for u, n in pending.items() if n},
+    )
     _check_capacity(state)
 
 
@@ -34,12 +38,16 @@ def _check_job(state: ClusterState, job: Job) -> None:
     parts.append(set(job.exited or ()))
     parts.append({index for index, element in (job.elements or {}).items() if element.run is not None})
     whole: set[int] = set().union(*parts)
-    assert sum(map(len, parts)) == len(whole) == job.size, f"job {job.id}: its elements are not in one place each: {job}"
+    assert sum(map(len, parts)) == len(whole) == job.size, (
+        f"job {job.id}: its elements are not in one place each: {job}"
+    )
     assert job.is_final == (job.ended_at is not None), f"job {job.id}: final is {job.is_final}, ended {job.ended_at}"
     for element in (job.elements or {}).values():
         where = f"{job.id}[{element.index}]"
         assert element.state not in FINAL, f"{where} is final and still live"
-        assert (element.run is not None) == (element.state in ON_HOST), f"{where}: {element.state} with run {element.run}"
+        assert (element.run is not None) == (element.state in ON_HOST), (
+            f"{where}: {element.state} with run {element.run}"
+        )
         if element.run is not None:
             up = all(state.hosts[p.host].is_up for p in element.run.placements)
             assert up == (element.state != State.UNKWN), f"{where}: {element.state}, its hosts up is {up}"

@@ -121,7 +121,9 @@ def shared_totals(config: ClusterConfig) -> dict[str, int]:
     }
 
 
-def first_lack(asked: Mapping[str, int], total: Mapping[str, int], used: Mapping[str, int]) -> tuple[str, int, int] | None:
+def first_lack(
+    asked: Mapping[str, int], total: Mapping[str, int], used: Mapping[str, int]
+) -> tuple[str, int, int] | None:
     """The first counter that does not suffice: (name, asked, free), in the order of names; None when all do."""
     for name in sorted(asked):
         free = total.get(name, 0) - used.get(name, 0)

@@ -402,7 +402,12 @@ def _host_joined(state: ClusterState, event: ev.HostJoined, touched: Touched) ->
     host = state.hosts.get(event.host) or Host(name=event.host)
     state.hosts[event.host] = touched.hosts[event.host] = host
     host.is_up, host.joined_at, host.lost_at = True, event.at, None
-    host.boot_id, host.pid, host.version, host.backend = event.boot_id, event.pid, event.version, event.backend
+    host.boot_id, host.pid, host.version, host.backend = (
+        event.boot_id,
+        event.pid,
+        event.version,
+        event.backend,
+    )
     host.slots, host.attributes, host.counters = event.slots, event.attributes, event.counters
     for job_id, index in sorted(state.on_host[event.host]):
         elements = state.jobs[job_id].elements

@@ -115,7 +115,9 @@ class Reader:
     def close(self) -> None:
         self._connection.close()
 
-    def _records(self, what: str, unpack: Callable[[bytes], T], sql: str, values: tuple[object, ...] = ()) -> Iterator[T]:
+    def _records(
+        self, what: str, unpack: Callable[[bytes], T], sql: str, values: tuple[object, ...] = ()
+    ) -> Iterator[T]:
         """Decoded records of a query whose first column names the record and second is its body."""
         try:
             for name, raw in self._connection.execute(sql, values):
@@ -181,12 +183,24 @@ class Reader:
         return list(self._records("element of job", unpack_element, sql, (job_id, after, limit)))
 
     def ended_jobs(
-        self, *, user: str | None, before: int | None, limit: int, name: str | None = None, queue: str | None = None,
+        self,
+        *,
+        user: str | None,
+        before: int | None,
+        limit: int,
+        name: str | None = None,
+        queue: str | None = None,
         app: str | None = None,
     ) -> list[Job]:
         """Finished jobs, newest id first, below `before`."""
         wheres, values = ["ended_at IS NOT NULL"], list[object]()
-        filters = (("user = ?", user), ("id < ?", before), ("name = ?", name), ("queue = ?", queue), ("app = ?", app))
+        filters = (
+            ("user = ?", user),
+            ("id < ?", before),
+            ("name = ?", name),
+            ("queue = ?", queue),
+            ("app = ?", app),
+        )
         for where, value in filters:
             if value is not None:
                 wheres.append(where)

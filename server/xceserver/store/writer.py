@@ -111,7 +111,7 @@ class Writer:
             if work:
                 try:
                     self._write(work)
-                except BaseException as error:  # noqa: BLE001 - whatever it is, it must reach the controller
+                except BaseException as error:
                     self._failed(error)
                     return
                 for _, done in work:

@@ -9,7 +9,17 @@ from xceserver.core.decision import NOTHING, Decision
 from xceserver.core.effects import Effect, StartAttempt, Tell, wishes
 from xceserver.core.records import Element, Job
 from xceserver.core.state import ClusterState
-from xceserver.peer import AttemptKey, Declined, EndAck, Ended, Fence, KnownAttempt, Resumed, Started, Suspended
+from xceserver.peer import (
+    AttemptKey,
+    Declined,
+    EndAck,
+    Ended,
+    Fence,
+    KnownAttempt,
+    Resumed,
+    Started,
+    Suspended,
+)
 
 
 def join(state: ClusterState, command: HostJoins, *, now: float) -> Decision:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from xcelib.ids import element_text
 from xcelib.ranges import IndexSet
 from xcelib.states import EndReason, State
-from xcelib.wire import ActionReport, ActionRefusal
+from xcelib.wire import ActionRefusal, ActionReport
 from xceserver.core import events as ev
 from xceserver.core.commands import Kill, Requeue, Resume, Selection, Stop
 from xceserver.core.decision import Decision
@@ -149,7 +149,8 @@ def requeue(state: ClusterState, command: Requeue, *, now: float) -> Decision:
             if element.state == State.UNKWN and not job.ends.rerunnable:
                 name = element_text(job.id, element.index)
                 raise _Unfit(
-                    "host_lost", f"`{name}` is on a lost host and may still run there: wait for the host or its grace"
+                    "host_lost",
+                    f"`{name}` is on a lost host and may still run there: wait for the host or its grace",
                 )
             wish = KillWish(note=note, reason=EndReason.REQUEUE, requeue=True)
             events.append(ev.KillRequested(at=now, key=_key(element), wish=wish))

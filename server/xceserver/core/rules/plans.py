@@ -88,11 +88,7 @@ def _admit_start(
 
 
 def _is_blocked(state: ClusterState, job: Job, *, now: float) -> bool:
-    return (
-        (job.begin or 0.0) > now
-        or state.queue_admin(job.needs.queue).inactive is not None
-        or is_refused(state, job)
-    )
+    return (job.begin or 0.0) > now or state.queue_admin(job.needs.queue).inactive is not None or is_refused(state, job)
 
 
 def _in_range(tasks: int, sizing: Sizing) -> bool:

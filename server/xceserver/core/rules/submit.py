@@ -81,7 +81,11 @@ def submit(state: ClusterState, command: Submit, merges: Merges, *, now: float) 
             events.append(event)
             answers.append(answer)
     if faults:
-        raise XceError(f"{len(faults)} of {len(command.specs)} jobs are refused, so none was accepted", code="bulk_refused", faults=faults)
+        raise XceError(
+            f"{len(faults)} of {len(command.specs)} jobs are refused, so none was accepted",
+            code="bulk_refused",
+            faults=faults,
+        )
     return Decision(events=tuple(events), answer=tuple(answers))
 
 
@@ -123,7 +127,10 @@ class _Intake:
         actor = self.command.actor
         check_spec(spec)
         if actor.uid == 0 and not self.state.config.allow_root_jobs:
-            raise NotPermitted("this cluster runs no jobs of root (`allow_root_jobs: false` in xce.yaml)", code="root_refused")
+            raise NotPermitted(
+                "this cluster runs no jobs of root (`allow_root_jobs: false` in xce.yaml)",
+                code="root_refused",
+            )
         effective = self.merges.of(spec, actor.user)
         if isinstance(effective, Rejection):
             raise effective.as_error()
@@ -149,9 +156,7 @@ class _Intake:
 
     def _sizing(self, effective: Effective) -> Sizing:
         if not isinstance(effective.resreq, Simple):
-            raise XceError(
-                "compound and alternative requirements are not supported yet", code="not_supported_yet"
-            )
+            raise XceError("compound and alternative requirements are not supported yet", code="not_supported_yet")
         if effective.resreq.span is not None or effective.resreq.same:
             raise XceError("`span` and `same` are not supported yet", code="not_supported_yet")
         return sizing_of(effective, self.merges.shared)
@@ -198,7 +203,8 @@ class _Intake:
         verdict: Verdict = verdicts(condition, indexes, known_outcome(self.state, self.known))
         if verdict.never:
             raise XceError(
-                f"the dependency `{job.depends}` can no longer be met", code="dependency_never",
+                f"the dependency `{job.depends}` can no longer be met",
+                code="dependency_never",
                 hints=["`xcecli job ID` shows how the other job ended"],
             )
         if spec.hold:
@@ -216,7 +222,9 @@ class _Intake:
             if not ids:
                 names = {job.name for job in mine.values() if job.name and job.needs.user == actor.user}
                 raise XceError(
-                    f"you have no job named `{name}`", code="unknown_dependency", hints=did_you_mean(name, names)
+                    f"you have no job named `{name}`",
+                    code="unknown_dependency",
+                    hints=did_you_mean(name, names),
                 )
             return max(ids)
 
