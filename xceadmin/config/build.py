@@ -19,13 +19,15 @@ from xceadmin.config.reader import read_yaml
 from xceadmin.config.reading import Absent, Reader, Reading
 from xceadmin.config.resource_keys import read_resources
 from xceadmin.config.shapes import Key, record
-from xceadmin.config.sources import FILES, PLAIN_FILE, read_folder
+from xceadmin.config.sources import FILES, PLAIN_FILE, read_folder, refuse_unknown
 from xceadmin.config.user_keys import read_grants, read_groups, read_limit_rules, read_projects, read_roles
 from xceadmin.config.values import anything
 from xcelib.config.check import check
+from xcelib.config import codes
+from xcelib.config.findings import Finding
 from xcelib.config.model import DEFAULT_PROFILE, ClusterConfig, Profile, empty
 from xcelib.config.paths import path_text
-from xcelib.config.support import unsupported_in
+from xcelib.merge.feasible import Unrunnable, profiles_without_queue
 
 _TABLES: Final[Mapping[str, Reader]] = {
     "resources": read_resources,
@@ -70,6 +72,7 @@ def build_files(
 ) -> BuildResult:
     """The same from the bytes of each file, by name. It reads nothing else."""
     reading = Reading(faults if faults is not None else Faults())
+    refuse_unknown(contents, reading.faults)
     config = read_files(contents, reading)
     _check(config, reading)
     errors, warnings = reading.faults.errors(), reading.faults.warnings()
@@ -139,7 +142,20 @@ def _config_of(found: dict[str, Any]) -> ClusterConfig:
 
 
 def _check(config: ClusterConfig, reading: Reading) -> None:
-    """Put what the check finds where it was written."""
-    for finding in (*unsupported_in(config, written=reading.places), *check(config)):
+    """Put what the checks find where it was written."""
+    findings = check(config, written=reading.places)
+    if not reading.faults.errors() and all(finding.severity == "warning" for finding in findings):
+        findings += map(_no_queue_runs, profiles_without_queue(config))
+    for finding in findings:
         if not reading.is_consequence(finding):
             reading.faults.put(locate(finding, reading))
+
+
+def _no_queue_runs(rejected: Unrunnable) -> Finding:
+    return Finding(
+        path=("applications", rejected.profile),
+        code=codes.NO_QUEUE_RUNS,
+        message=f"no queue could run profile `{rejected.profile}`: {rejected.rejection.message}",
+        hint="raise a ceiling (`max`) of a queue, or lower what the profile needs",
+        severity="warning",
+    )

@@ -66,7 +66,10 @@ class Composer:
         quotes = 2 if event.style else 0
         width = event.end_mark.column - event.start_mark.column - quotes
         is_verbatim = event.end_mark.line == event.start_mark.line and width == len(event.value)
-        return Scalar(event.value, not event.style, self._place(event), is_verbatim)
+        is_plain = (
+            not event.style or event.tag is not None
+        )  # a tag is a fault already, its quotes no second one
+        return Scalar(event.value, is_plain, self._place(event), is_verbatim)
 
     def _stop(self, event: events.Event, code: str, message: str, hint: str = "") -> None:
         self._faults.add(self._place(event), code, message, hint=hint)
@@ -85,7 +88,8 @@ class Composer:
     def _refuse_tag(self, event: Any) -> None:
         if event.tag is not None:
             hint = "remove the tag; quote a text that looks like a number"
-            self._faults.add(self._place(event), codes.TAG, f"tag `{event.tag}` is refused", hint=hint)
+            shown = event.tag.replace("tag:yaml.org,2002:", "!!")[:80]
+            self._faults.add(self._place(event), codes.TAG, f"tag `{shown}` is refused", hint=hint)
 
     def _open(self, event: Any) -> None:
         self._refuse_tag(event)

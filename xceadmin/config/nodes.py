@@ -55,4 +55,6 @@ def kind_of(node: Node) -> str:
         return "a mapping"
     if isinstance(node, Sequence):
         return "a list"
-    return f"`{node.text[:40]}`" if node.text else "an empty text"
+    if not node.text:
+        return "an empty text"
+    return f"`{node.text[:40]}`" if node.is_plain else f'the text "{node.text[:40]}"'

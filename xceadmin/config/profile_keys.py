@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from xceadmin.config.nodes import Node, Scalar
 from xceadmin.config.reading import Absent, Reader, Reading
-from xceadmin.config.resource_keys import resource_name
+from xceadmin.config.resource_keys import amount_of, resource_name
 from xceadmin.config.shapes import Key, Keys, list_of, mapping_of, named, plain, record
 from xceadmin.config.values import (
     anything,
@@ -53,10 +53,7 @@ PARAM: Keys = {
 
 def _default_amount(reading: Reading, node: Node, path: Path) -> int | Absent:
     """The default of the resource that `path` names before its last part."""
-    descriptor = reading.known.get(path[-2])
-    read: Reader = size if descriptor is not None and descriptor.type == "size" else integer(0)
-    found: int | Absent = read(reading, node, path)
-    return found
+    return amount_of(path[-2], reading, node, path)
 
 
 RUSAGE: Keys = {

@@ -4,14 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from xcelib.resreq.descriptors import BUILTINS, Descriptor
-
 from xceadmin.config.faults import Faults, SourceFault
 from xceadmin.config.nodes import Node, Place, Scalar, kind_of
 from xcelib.config import codes
 from xcelib.config.findings import Finding
 from xcelib.config.model import MemoryUnit
-from xcelib.config.paths import Path, path_text
+from xcelib.config.paths import Path, key_name, path_text
+from xcelib.resreq.descriptors import BUILTINS, Descriptor
 
 _TABLES: Final = {
     codes.NO_QUEUE: "queues",
@@ -59,13 +58,16 @@ class Reading:
         return "resources" in self.unread or ("resources", resource, "name") in self.places
 
     def is_consequence(self, finding: Finding) -> bool:
-        """Whether a finding only follows from a file that could not be read."""
+        """Whether a finding only follows from a file or a key that could not be read."""
+        if finding.code == codes.MISSING_KEY and (*finding.path, "total") in self.places:
+            return True
         table = _TABLES.get(finding.code)
         return table is not None and table in self.unread
 
     def expected(self, node: Node, path: Path, wanted: str, *, hint: str = "") -> Absent:
         """Record that `wanted` was expected and something else found."""
-        message = f"`{path[-1]}` takes {wanted}, found {kind_of(node)}"
+        subject = f"`{key_name(path)}`" if path else "the file"
+        message = f"{subject} takes {wanted}, found {kind_of(node)}"
         return self.fault(node, path, codes.WRONG_TYPE, message, hint=hint)
 
 
@@ -80,5 +82,5 @@ def text_of(reading: Reading, node: Node, path: Path, wanted: str) -> str | Abse
         return reading.expected(node, path, wanted)
     if node.is_plain and node.text in _NULLS:
         hint = "remove the key" if not node.text else f'remove the key, or quote the text: "{node.text}"'
-        return reading.fault(node, path, codes.EMPTY, f"`{path[-1]}` has no value", hint=hint)
+        return reading.fault(node, path, codes.EMPTY, f"`{key_name(path)}` has no value", hint=hint)
     return node.text

@@ -62,17 +62,24 @@ def resource_name(reading: Reading, node: Node, path: Path) -> str | Absent:
 
 def amount(reading: Reading, node: Node, path: Path) -> int | Absent:
     """An amount of the resource that `path` ends with: bytes of a size, else a whole number."""
-    descriptor = reading.known.get(path[-1])
-    read: Reader = size if descriptor is not None and descriptor.type == "size" else integer(0)
+    return amount_of(path[-1], reading, node, path)
+
+
+def amount_of(resource: str, reading: Reading, node: Node, path: Path) -> int | Absent:
+    """An amount of a resource; of one that is not known nothing can be said, and its name is the fault."""
+    if resource not in reading.known:
+        return ABSENT
+    read: Reader = size if reading.known[resource].type == "size" else integer(0)
     found: int | Absent = read(reading, node, path)
     return found
 
 
 def attribute_value(reading: Reading, node: Node, path: Path) -> str | bool | int | float | Absent:
     """A host's value of the attribute that `path` ends with, by its type."""
-    descriptor = reading.known.get(path[-1])
+    if path[-1] not in reading.known:
+        return ABSENT
     by_type: dict[str, Reader] = {"boolean": boolean, "number": number, "size": size}
-    read = by_type.get(descriptor.type if descriptor else "string", text)
+    read = by_type.get(reading.known[path[-1]].type, text)
     found: str | bool | int | float | Absent = read(reading, node, path)
     return found
 

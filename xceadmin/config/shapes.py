@@ -8,7 +8,7 @@ from typing import Any
 from xceadmin.config.nodes import Mapping, Node, Scalar, Sequence
 from xceadmin.config.reading import ABSENT, Absent, Reader, Reading
 from xcelib.config import codes
-from xcelib.config.paths import Path
+from xcelib.config.paths import Path, key_name
 from xcelib.errors import did_you_mean
 
 
@@ -33,7 +33,7 @@ def list_of(read: Reader, *, is_set: bool = False) -> Reader:
             hint = f"write [{node.text}]" if isinstance(node, Scalar) and node.text else ""
             return reading.expected(node, path, "a list", hint=hint)
         if not node.items:
-            message = f"`{path[-1]}` is an empty list"
+            message = f"`{key_name(path)}` is an empty list"
             return reading.fault(
                 node, path, codes.EMPTY, message, hint="remove the key: an empty list is not obeyed"
             )
@@ -59,7 +59,7 @@ def _distinct(reading: Reading, values: list[tuple[Node, Any]], path: Path) -> l
     kept: list[Any] = []
     for node, value in values:
         if value in kept:
-            reading.fault(node, path, codes.REPEATED, f"`{value}` stands twice in `{path[-1]}`")
+            reading.fault(node, path, codes.REPEATED, f"`{value}` stands twice in `{key_name(path)}`")
         else:
             kept.append(value)
     return kept
@@ -119,7 +119,7 @@ def _refuse_key(reading: Reading, node: Scalar, path: Path, keys: Keys, misplace
         reading.fault(node, place, codes.MISPLACED, message, hint=misplaced[node.text])
         return
     hints = did_you_mean(node.text, keys, otherwise=f"known are {', '.join(keys)}")
-    where = f" in `{path[-1]}`" if path else ""
+    where = f" in `{key_name(path)}`" if path else ""
     reading.fault(
         node, place, codes.UNKNOWN_KEY, f"key `{node.text[:80]}` does not exist{where}", hint=hints[0]
     )

@@ -1,6 +1,6 @@
 """The source files of a configuration: which there are, what each holds, and their bytes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Final
 
@@ -35,12 +35,6 @@ def read_folder(folder: FilePath, faults: Faults) -> dict[str, bytes]:
     """
     contents: dict[str, bytes] = {}
     for name in _yaml_names(folder, faults):
-        if name in NOT_BUILT:
-            continue
-        if name not in FILES:
-            hints = did_you_mean(name, FILES, otherwise=f"files are {', '.join(FILES)}")
-            faults.add(Place(name, 1, 1), codes.UNKNOWN_FILE, f"`{name}` is no file of XCE's", hint=hints[0])
-            continue
         try:
             contents[name] = _read_bounded(folder / name)
         except OSError as error:
@@ -50,6 +44,14 @@ def read_folder(folder: FilePath, faults: Faults) -> dict[str, bytes]:
                 f"cannot be read: {(error.strerror or str(error)).lower()}",
             )
     return contents
+
+
+def refuse_unknown(names: Iterable[str], faults: Faults) -> None:
+    """Record the files that would otherwise be ignored."""
+    for name in names:
+        if name not in FILES:
+            hints = did_you_mean(name, FILES, otherwise=f"files are {', '.join(FILES)}")
+            faults.add(Place(name, 1, 1), codes.UNKNOWN_FILE, f"`{name}` is no file of XCE's", hint=hints[0])
 
 
 def _read_bounded(path: FilePath) -> bytes:
@@ -67,4 +69,8 @@ def _yaml_names(folder: FilePath, faults: Faults) -> Iterator[str]:
         reason = (error.strerror or str(error)).lower()
         faults.add(Place(str(folder), 1, 1), codes.UNREADABLE, f"the folder cannot be read: {reason}")
         return
-    yield from (name for name in names if name.endswith((".yaml", ".yml")) and not name.startswith("."))
+    yield from (
+        name
+        for name in names
+        if name.endswith((".yaml", ".yml")) and name[0] != "." and name not in NOT_BUILT
+    )

@@ -5,7 +5,7 @@ import re
 from xceadmin.config.nodes import Mapping, Node, Scalar, Sequence
 from xceadmin.config.reading import ABSENT, Absent, Reader, Reading, text_of
 from xcelib.config import codes
-from xcelib.config.paths import Path
+from xcelib.config.paths import Path, key_name
 from xcelib.errors import XceError, did_you_mean
 from xcelib.ids import is_name, is_project_path
 from xcelib.quantity import parse_duration, parse_interval, parse_size
@@ -59,9 +59,9 @@ def integer(least: int, most: int = NUMBER_MAX) -> Reader:
             return reading.expected(node, path, "a whole number", hint=_number_hint(node))
         value = int(found)
         if not least <= value <= most:
-            message = f"`{path[-1]}` is {value}, it must be at least {least}"
+            message = f"`{key_name(path)}` is {value}, it must be at least {least}"
             if value > most:
-                message = f"`{path[-1]}` is {value}, it may be at most {most}"
+                message = f"`{key_name(path)}` is {value}, it may be at most {most}"
             return reading.fault(node, path, codes.OUT_OF_RANGE, message)
         return value
 
@@ -124,7 +124,9 @@ def interval(reading: Reading, node: Node, path: Path) -> float | Absent:
     except XceError as error:
         return _fault_of(reading, node, path, codes.BAD_DURATION, error)
     if seconds <= 0:
-        return reading.fault(node, path, codes.OUT_OF_RANGE, f"`{path[-1]}` is {found}, it must be above 0")
+        return reading.fault(
+            node, path, codes.OUT_OF_RANGE, f"`{key_name(path)}` is {found}, it must be above 0"
+        )
     return float(seconds)
 
 
@@ -137,7 +139,7 @@ def choice(*words: str) -> Reader:
         if isinstance(found, Absent) or found in words:
             return found
         hints = did_you_mean(found, words)
-        message = f"`{path[-1]}` is {wanted}, found `{found[:40]}`"
+        message = f"`{key_name(path)}` is {wanted}, found `{found[:40]}`"
         return reading.fault(node, path, codes.BAD_CHOICE, message, hint="".join(hints))
 
     return read
@@ -149,7 +151,9 @@ def command(reading: Reading, node: Node, path: Path) -> str | tuple[str, ...] |
         return text_of(reading, node, path, "a command: a text, or a list of arguments")
     arguments = [text(reading, item, path) for item in node.items]
     if not arguments:
-        return reading.fault(node, path, codes.EMPTY, f"`{path[-1]}` is an empty list", hint="remove the key")
+        return reading.fault(
+            node, path, codes.EMPTY, f"`{key_name(path)}` is an empty list", hint="remove the key"
+        )
     return tuple(argument for argument in arguments if not isinstance(argument, Absent))
 
 
@@ -173,5 +177,5 @@ def _number_hint(node: Node) -> str:
 
 
 def _fault_of(reading: Reading, node: Node, path: Path, code: str, error: XceError) -> Absent:
-    reading.fault(node, path, code, f"`{path[-1]}`: {error.message}", hint="; ".join(error.hints))
+    reading.fault(node, path, code, f"`{key_name(path)}`: {error.message}", hint="; ".join(error.hints))
     return ABSENT

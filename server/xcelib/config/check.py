@@ -3,6 +3,8 @@
 Pure, and the only judge: the build, `apply` and controller start call the same function.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 
 from xcelib.config import codes
@@ -12,13 +14,17 @@ from xcelib.config.check_profiles import check_profiles
 from xcelib.config.check_queues import check_queues
 from xcelib.config.findings import Finding
 from xcelib.config.model import DEFAULT_PROFILE, DEFAULT_QUEUE, ClusterConfig
+from xcelib.config.paths import Path
 from xcelib.config.references import undefined
 from xcelib.config.support import unsupported_in
 
 
-def check(config: ClusterConfig) -> list[Finding]:
-    """Every finding about the configuration, errors and warnings. No error: the daemons can run with it."""
-    unsupported = unsupported_in(config)
+def check(config: ClusterConfig, *, written: Iterable[Path] = ()) -> list[Finding]:
+    """Every finding about the configuration, errors and warnings. No error: the daemons can run with it.
+
+    `written` are the places that the sources name, where they are at hand.
+    """
+    unsupported = unsupported_in(config, written=written)
     places = {finding.path for finding in unsupported}
     return unsupported + [finding for finding in _meaning(config) if finding.path not in places]
 

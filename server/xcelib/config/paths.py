@@ -7,6 +7,9 @@ Path = tuple[str, ...]
 
 
 def path_text(path: Path) -> str:
+    text = "/".join(path)
+    if "~" not in text and text.count("/") == len(path) - 1:  # nearly every path: nothing to escape
+        return text
     return "/".join(part.replace("~", "~0").replace("/", "~1") for part in path)
 
 

@@ -63,12 +63,14 @@ _VALUES: Final[Mapping[tuple[Path, str], str]] = {
 }
 _GROUP_LISTS: Final = frozenset({("applications", "*", "users"), ("queues", "*", "users")})
 
-SUPPORTED_LAUNCHES: Final = ("script", "tasks")
+# What has to be looked at: last parts of the tables' places, and the mappings that hold one.
+_LAST: Final = frozenset(path[-1] for path in (*_KEYS, *(path for path, _ in _VALUES), *_GROUP_LISTS))
+_INSIDE: Final = frozenset(path[-2] for path in _KEYS if len(path) > 3)
 
 
 def unsupported_key(path: Path) -> str | None:
     """The feature that the key at `path` waits for; None when the key is supported."""
-    return _KEYS.get(path) or _KEYS.get(_starred(path))
+    return (_KEYS.get(path) or _KEYS.get(_starred(path))) if path[-1] in _LAST else None
 
 
 def unsupported_in(config: ClusterConfig, *, written: Iterable[Path] = ()) -> list[Finding]:
@@ -87,10 +89,10 @@ def unsupported_in(config: ClusterConfig, *, written: Iterable[Path] = ()) -> li
 
 
 def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
-    """Every place in a document with its value; lists are values."""
-    if path:
+    """The places in a document that the tables may speak of, with their values."""
+    if path and path[-1] in _LAST:
         yield path, value
-    if isinstance(value, dict):
+    if isinstance(value, dict) and (len(path) < 3 or path[-1] in _INSIDE):
         for key, inner in value.items():
             yield from _walk((*path, key), inner)
 
