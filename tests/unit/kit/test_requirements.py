@@ -3,7 +3,7 @@ from _pytest.outcomes import Failed, Skipped
 
 from tests.kit.requirements import run_or_report, unmet
 
-ABSENT = "no-such-package"
+PRESENT, ABSENT = "sh", "no-such-package"
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def item(request: pytest.FixtureRequest) -> pytest.Item:
 
 
 def test_a_need_is_unmet_when_no_such_program_is_there(item: pytest.Item) -> None:
-    item.add_marker(pytest.mark.needs("sh", ABSENT))
+    item.add_marker(pytest.mark.needs(PRESENT, ABSENT))
     assert unmet(item) == [ABSENT]
 
 
