@@ -30,6 +30,13 @@ class IndexSet:
         return made
 
     @classmethod
+    def single(cls, index: int) -> "IndexSet":
+        """The set of one index: what every job that is no array has."""
+        made = cls.__new__(cls)
+        made._firsts, made._lasts, made._count = [index], [index], 1
+        return made
+
+    @classmethod
     def from_ranges(cls, ranges: Iterable[Iterable[int]]) -> "IndexSet":
         """From (first, last) pairs, in any order, overlapping or not."""
         made = cls()

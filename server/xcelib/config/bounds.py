@@ -28,20 +28,14 @@ def value_fault(value: str) -> str:
     if "\0" in value or "\n" in value:
         return "it may hold no NUL and no newline"
     size = len(value.encode(errors="surrogatepass"))
-    return (
-        f"it is {size:,} bytes long, at most {VALUE_BYTES_MAX:,} are allowed"
-        if size > VALUE_BYTES_MAX
-        else ""
-    )
+    return f"it is {size:,} bytes long, at most {VALUE_BYTES_MAX:,} are allowed" if size > VALUE_BYTES_MAX else ""
 
 
 def name_fault(name: str) -> str:
     """What is wrong with the name of a param or annotation; "" when nothing is."""
     if not name or not name.isprintable() or "=" in name or name != name.strip():
         return "a name is printable text without `=`"
-    return (
-        f"it is {len(name)} characters long, at most {NAME_MAX} are allowed" if len(name) > NAME_MAX else ""
-    )
+    return f"it is {len(name)} characters long, at most {NAME_MAX} are allowed" if len(name) > NAME_MAX else ""
 
 
 def is_limit_value(name: str, value: int) -> bool:

@@ -43,9 +43,7 @@ def _check_env(env: Mapping[str, str], path: Path) -> Iterator[Finding]:
             yield Finding(path=place, code=codes.RESERVED, message=message)
         elif not is_variable_name(name):
             hint = "letters, digits and `_`, the first no digit"
-            yield Finding(
-                path=place, code=codes.BAD_NAME, message=f"`{name[:80]}` is no name of a variable", hint=hint
-            )
+            yield Finding(path=place, code=codes.BAD_NAME, message=f"`{name[:80]}` is no name of a variable", hint=hint)
         if "\0" in value:
             yield Finding(path=place, code=codes.BAD_VALUE, message=f"the value of `{name}` may hold no NUL")
     size = sum(len(name.encode()) + len(value.encode()) + 2 for name, value in env.items())
@@ -65,9 +63,7 @@ def _check_names(names: list[str], path: Path) -> Iterator[Finding]:
         first = seen.setdefault(exported, name)
         if first != name:
             message = f"`{name}` and `{first}` both become `{exported}`"
-            yield Finding(
-                path=(*path, name), code=codes.COLLISION, message=message, hint="rename one of them"
-            )
+            yield Finding(path=(*path, name), code=codes.COLLISION, message=message, hint="rename one of them")
     if len(names) > ENTRIES_MAX:
         message = f"{len(names)} entries, at most {ENTRIES_MAX} are allowed"
         yield Finding(path=path, code=codes.OUT_OF_RANGE, message=message)
@@ -80,9 +76,7 @@ def _check_param(param: Param, path: Path) -> Iterator[Finding]:
         yield Finding(path=(*path, "default"), code=codes.CONTRADICTION, message=message, hint=hint)
     if param.default is not None and param.required:
         message = f"param `{param.name}` has a default and is required: a job need not give it"
-        yield Finding(
-            path=(*path, "required"), code=codes.CONTRADICTION, message=message, hint="keep one of the two"
-        )
+        yield Finding(path=(*path, "required"), code=codes.CONTRADICTION, message=message, hint="keep one of the two")
     for choice in param.choices:
         if fault := value_fault(choice):
             message = f"a choice of param `{param.name}`: {fault}"
@@ -114,7 +108,5 @@ def _check_total(profile: Profile, path: Path) -> Iterator[Finding]:
     entries = [*((param.name, param.default or "") for param in profile.params), *profile.annotations.items()]
     size = sum(len(name.encode()) + len(value.encode()) for name, value in entries)
     if size > TOTAL_BYTES_MAX:
-        message = (
-            f"params and annotations are {size:,} bytes together, at most {TOTAL_BYTES_MAX:,} are allowed"
-        )
+        message = f"params and annotations are {size:,} bytes together, at most {TOTAL_BYTES_MAX:,} are allowed"
         yield Finding(path=path, code=codes.OUT_OF_RANGE, message=message)

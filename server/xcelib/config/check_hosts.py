@@ -15,9 +15,7 @@ def check_resources(config: ClusterConfig) -> Iterator[Finding]:
     for name, resource in config.resources.items():
         if name in BUILTINS:
             message = f"resource `{name}` is built in"
-            yield Finding(
-                path=("resources", name), code=codes.BUILTIN, message=message, hint="give it another name"
-            )
+            yield Finding(path=("resources", name), code=codes.BUILTIN, message=message, hint="give it another name")
         yield from _check_layer(resource)
 
 
@@ -60,9 +58,7 @@ def _check_host(host: HostConfig, known: Mapping[str, Descriptor]) -> Iterator[F
             yield from undefined(place, "resource", [name], known)
         elif known[name].layer not in ("attribute", "load"):
             message = f"`{name}` is no attribute of a host"
-            yield Finding(
-                path=place, code=codes.WRONG_LAYER, message=message, hint="amounts stand under `counters`"
-            )
+            yield Finding(path=place, code=codes.WRONG_LAYER, message=message, hint="amounts stand under `counters`")
     for name in host.counters:
         place = (*path, "counters", name)
         yield from check_counter(place, name, known)

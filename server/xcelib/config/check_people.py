@@ -28,13 +28,9 @@ def _check_groups(config: ClusterConfig) -> Iterator[Finding]:
         for member in group.members:
             if member.startswith("@"):
                 message = f"`{member}`: groups do not nest"
-                yield Finding(
-                    path=(*path, "members"), code=codes.WRONG_TYPE, message=message, hint="list its members"
-                )
+                yield Finding(path=(*path, "members"), code=codes.WRONG_TYPE, message=message, hint="list its members")
         if group.default_project and config.projects:
-            yield from undefined(
-                (*path, "default_project"), "project", [group.default_project], config.projects
-            )
+            yield from undefined((*path, "default_project"), "project", [group.default_project], config.projects)
     for name, role in config.roles.items():
         yield from undefined_groups(("roles", name, "members"), role.members, config)
 
@@ -50,9 +46,7 @@ def _check_grants(config: ClusterConfig) -> Iterator[Finding]:
     for number, grant in enumerate(config.grants):
         yield from undefined_groups(("grants", str(number), "to"), grant.to, config)
         if grant.project:
-            yield from undefined(
-                ("grants", str(number), "project"), "project", [grant.project], config.projects
-            )
+            yield from undefined(("grants", str(number), "project"), "project", [grant.project], config.projects)
 
 
 def _check_limits(config: ClusterConfig) -> Iterator[Finding]:
@@ -64,7 +58,5 @@ def _check_limits(config: ClusterConfig) -> Iterator[Finding]:
         yield from undefined((*path, "queues"), "queue", rule.queues, config.queues)
         yield from undefined((*path, "projects"), "project", rule.projects, config.projects)
         yield from undefined((*path, "profiles"), "profile", rule.profiles, config.applications)
-        yield from undefined(
-            (*path, "hosts"), "host or host group", rule.hosts, {*config.hosts, *config.host_groups}
-        )
+        yield from undefined((*path, "hosts"), "host or host group", rule.hosts, {*config.hosts, *config.host_groups})
         yield from check_amounts((*path, "resources"), rule.resources, JOB_COUNTS, known)

@@ -40,9 +40,7 @@ def _check_default(profile: Profile, path: Path) -> Iterator[Finding]:
     for key, (is_wrong, rule) in wrong.items():
         if is_wrong:
             message = f"the profile `{DEFAULT_PROFILE}` {rule}: every job that names no profile gets it"
-            yield Finding(
-                path=(*path, key), code=codes.DEFAULT_PROFILE, message=message, hint="use another profile"
-            )
+            yield Finding(path=(*path, key), code=codes.DEFAULT_PROFILE, message=message, hint="use another profile")
 
 
 def _check_tasks(profile: Profile, path: Path) -> Iterator[Finding]:
@@ -68,14 +66,10 @@ def _check_starters(profile: Profile, path: Path) -> Iterator[Finding]:
     launch = profile.launch or "script"
     if profile.job_starter is not None and launch == "tasks":
         message = "`job_starter` has nothing to start with `launch: tasks`"
-        yield Finding(
-            path=(*path, "job_starter"), code=codes.CONTRADICTION, message=message, hint="use `task_starter`"
-        )
+        yield Finding(path=(*path, "job_starter"), code=codes.CONTRADICTION, message=message, hint="use `task_starter`")
     if profile.task_starter is not None and launch == "script":
         message = "`task_starter` has nothing to start with `launch: script`"
-        yield Finding(
-            path=(*path, "task_starter"), code=codes.CONTRADICTION, message=message, hint="use `job_starter`"
-        )
+        yield Finding(path=(*path, "task_starter"), code=codes.CONTRADICTION, message=message, hint="use `job_starter`")
 
 
 def _check_kind(profile: Profile, path: Path) -> Iterator[Finding]:

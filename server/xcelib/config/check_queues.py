@@ -36,8 +36,6 @@ def _check_ceilings(queue: QueueConfig, known: dict[str, Descriptor]) -> Iterato
     for name in special:
         if queue.max.get(name) == 0:
             message = f"`{name}` 0 lets no job into queue `{queue.name}`"
-            yield Finding(
-                path=(*path, name), code=codes.OUT_OF_RANGE, message=message, hint="remove it for no ceiling"
-            )
+            yield Finding(path=(*path, name), code=codes.OUT_OF_RANGE, message=message, hint="remove it for no ceiling")
     for caps in ("per_user", "per_host"):
         yield from check_amounts(("queues", queue.name, caps), getattr(queue, caps), JOB_COUNTS, known)

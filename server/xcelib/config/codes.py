@@ -74,17 +74,12 @@ CATALOGUE: Final[Mapping[str, Code]] = {
         "is indented by too little or too much, a missing space after `:`, or a text that needs quotes "
         "since it holds `: ` or starts with one of `[ { & * ! | > % @`.",
     ),
-    TAB: Code(
-        "a tab indents a line", "YAML indents with spaces only. Configure the editor to insert spaces."
-    ),
+    TAB: Code("a tab indents a line", "YAML indents with spaces only. Configure the editor to insert spaces."),
     DUPLICATE_KEY: Code(
         "a key stands twice",
-        "Most YAML readers silently keep the last of two equal keys. XCE refuses them: one of the two is "
-        "not meant.",
+        "Most YAML readers silently keep the last of two equal keys. XCE refuses them: one of the two is not meant.",
     ),
-    TAG: Code(
-        "a YAML tag", "Tags such as `!!python/object` or `!!int` are refused: XCE's keys know their types."
-    ),
+    TAG: Code("a YAML tag", "Tags such as `!!python/object` or `!!int` are refused: XCE's keys know their types."),
     TOO_LARGE: Code("the file is too large", "A source file may have 16 MiB."),
     TOO_DEEP: Code("the file is nested too deeply", "Lists and mappings may be nested 64 levels deep."),
     TOO_MANY: Code(
@@ -107,48 +102,34 @@ CATALOGUE: Final[Mapping[str, Code]] = {
     ),
     UNREADABLE: Code("the file cannot be read", "The operating system refused to open or read the file."),
     UNKNOWN_KEY: Code("the key does not exist", "XCE knows no such key here. Keys are never ignored."),
-    WRONG_TYPE: Code(
-        "the value has another type", "The key takes a value of another kind than the one found."
-    ),
+    WRONG_TYPE: Code("the value has another type", "The key takes a value of another kind than the one found."),
     MISSING_KEY: Code("a key is missing", "The entry cannot be understood without this key."),
     BAD_SIZE: Code(
         "the text is no size",
         "Sizes are numbers with a unit: `512M`, `4G`, `1T` (powers of 1024). A bare number is refused unless "
         "`memory_unit` in xce.yaml says how to read it.",
     ),
-    BAD_DURATION: Code(
-        "the text is no duration", "Durations are numbers with a unit: `90s`, `15m`, `8h`, `7d`."
-    ),
+    BAD_DURATION: Code("the text is no duration", "Durations are numbers with a unit: `90s`, `15m`, `8h`, `7d`."),
     BAD_NAME: Code(
         "the text is no name",
         "Names are letters, digits, `.`, `_` and `-`, at most 64, and start with a letter or digit.",
     ),
     BAD_CHOICE: Code("the value is none of the allowed ones", "The key takes one of a few words."),
-    OUT_OF_RANGE: Code(
-        "the number is out of range", "The key takes numbers within bounds that the message names."
-    ),
-    REPEATED: Code(
-        "a name is defined or listed twice", "Each name may be defined once, and listed once in a list."
-    ),
+    OUT_OF_RANGE: Code("the number is out of range", "The key takes numbers within bounds that the message names."),
+    REPEATED: Code("a name is defined or listed twice", "Each name may be defined once, and listed once in a list."),
     MISPLACED: Code(
         "the key belongs elsewhere",
         "A queue is scheduling policy. What an application needs, and how it runs, stands in its profile.",
     ),
-    EMPTY: Code(
-        "the value is empty", "A key without a value says nothing. Remove the key, or write the value."
-    ),
+    EMPTY: Code("the value is empty", "A key without a value says nothing. Remove the key, or write the value."),
     NO_QUEUE: Code("the queue is not defined", "An undefined name is an error, never a fallback."),
     NO_PROFILE: Code("the profile is not defined", "An undefined name is an error, never a fallback."),
     NO_RESOURCE: Code(
         "the resource is not defined",
         "A resource is built in (`mem`, `slots`, `ncpus`, ...) or declared in resources.yaml.",
     ),
-    NO_HOST: Code(
-        "the host or host group is not defined", "Hosts and host groups are declared in hosts.yaml."
-    ),
-    NO_GROUP: Code(
-        "the user group is not defined", "User groups are declared in users.yaml; `@all` is everybody."
-    ),
+    NO_HOST: Code("the host or host group is not defined", "Hosts and host groups are declared in hosts.yaml."),
+    NO_GROUP: Code("the user group is not defined", "User groups are declared in users.yaml; `@all` is everybody."),
     NO_PROJECT: Code("the project is not defined", "Projects are declared in projects.yaml."),
     NO_LIMIT: Code("the limit is not defined", "Limits are those of the manual's table, such as `run_time`."),
     BAD_RANGE: Code("a range counts down", "The lower end of a range may not be above its upper end."),
@@ -169,9 +150,7 @@ CATALOGUE: Final[Mapping[str, Code]] = {
         "require a param.",
     ),
     CONTRADICTION: Code("two settings contradict each other", "Both cannot be obeyed at once."),
-    BAD_VALUE: Code(
-        "the text cannot be carried", "Values are UTF-8 without NUL and newline, at most 4 KiB each."
-    ),
+    BAD_VALUE: Code("the text cannot be carried", "Values are UTF-8 without NUL and newline, at most 4 KiB each."),
     BAD_LIMIT: Code("the limit has no meaning", "A limit is above 0. Leave it out for no limit."),
     BUILTIN: Code("the name is built in", "A declared resource may not have the name of a built-in one."),
     WRONG_LAYER: Code(
@@ -188,9 +167,7 @@ CATALOGUE: Final[Mapping[str, Code]] = {
         " a URL with a password.",
     ),
     NO_HOST_MATCHES: Code("no declared host matches", "No host of hosts.yaml fulfils the profile's select."),
-    NO_QUEUE_RUNS: Code(
-        "no queue could run the profile", "Every queue's ceilings are below what the profile needs."
-    ),
+    NO_QUEUE_RUNS: Code("no queue could run the profile", "Every queue's ceilings are below what the profile needs."),
     NEVER_TRUE: Code("the select is never true", "It asks for two values of one attribute at once."),
     UNUSED: Code("the setting has no effect", "Something else in the configuration overrides it."),
 }

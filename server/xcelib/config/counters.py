@@ -18,9 +18,7 @@ def check_amounts(
         if name not in special:
             yield from check_counter(place, name, known, special)
         if amount < 0:
-            yield Finding(
-                path=place, code=codes.OUT_OF_RANGE, message=f"`{name}` is {amount}, it may not be below 0"
-            )
+            yield Finding(path=place, code=codes.OUT_OF_RANGE, message=f"`{name}` is {amount}, it may not be below 0")
 
 
 def check_counter(

@@ -17,9 +17,7 @@ def expand_hosts(text: str) -> list[str]:
     A number keeps the width it is written with: `[008-010]` gives 008, 009, 010.
     """
     pieces = _BRACKET.split(text)
-    choices = [
-        _ranges(text, piece) if odd else [piece] for odd, piece in zip(_alternating(), pieces, strict=False)
-    ]
+    choices = [_ranges(text, piece) if odd else [piece] for odd, piece in zip(_alternating(), pieces, strict=False)]
     count = 1
     for choice in choices:
         count *= len(choice)
@@ -59,6 +57,4 @@ def _bounds(text: str, item: str) -> tuple[int, int, int]:
 
 
 def _wrong(text: str, reason: str) -> Usage:
-    return Usage(
-        f"`{text}` names no hosts: {reason}", code="bad_host_name", hints=["write `node7` or `node[001-128]`"]
-    )
+    return Usage(f"`{text}` names no hosts: {reason}", code="bad_host_name", hints=["write `node7` or `node[001-128]`"])

@@ -24,14 +24,10 @@ def parse_text(section: str, text: str, known: Mapping[str, Descriptor], memory_
 _PRINTERS: dict[str, Callable[[Any], str]] = {"select": expr_text, "order": order_text, "span": span_text}
 
 
-def canonical_resreq(
-    resreq: ProfileResreq, known: Mapping[str, Descriptor], memory_unit: MemoryUnit
-) -> ProfileResreq:
+def canonical_resreq(resreq: ProfileResreq, known: Mapping[str, Descriptor], memory_unit: MemoryUnit) -> ProfileResreq:
     """The same requirement, its texts as the printer writes them; one that does not parse stays."""
     texts = {section: getattr(resreq, section) for section in TEXTS}
-    printed = {
-        section: _canonical(section, text, known, memory_unit) for section, text in texts.items() if text
-    }
+    printed = {section: _canonical(section, text, known, memory_unit) for section, text in texts.items() if text}
     return msgspec.structs.replace(resreq, **printed)
 
 

@@ -80,11 +80,7 @@ def unsupported_in(config: ClusterConfig, *, written: Iterable[Path] = ()) -> li
     """
     values = list(_walk((), msgspec.to_builtins(config)))
     places = dict.fromkeys((*written, *(path for path, _ in values)))
-    keys = [
-        _finding(path, f"`{key_name(path)}`", feature)
-        for path in places
-        if (feature := unsupported_key(path))
-    ]
+    keys = [_finding(path, f"`{key_name(path)}`", feature) for path in places if (feature := unsupported_key(path))]
     return keys + [finding for path, value in values for finding in _unsupported_value(path, value)]
 
 

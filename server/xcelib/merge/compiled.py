@@ -94,6 +94,4 @@ def _parsed(text: str, config: ClusterConfig, known: dict[str, Descriptor]) -> R
         return parse(text, known=known, memory_unit=config.memory_unit)
     except XceError as error:
         message = f"{error.message}\n{error.detail}" if error.detail else error.message
-        raise Rejected(
-            Rejection(code=error.code, message=message, hints=error.hints, attribute="resreq")
-        ) from error
+        raise Rejected(Rejection(code=error.code, message=message, hints=error.hints, attribute="resreq")) from error

@@ -33,11 +33,7 @@ def demand_of(
     need = next((need for need in rusage if need.resource == counter), None)
     if need is None:
         resource = resources.get(counter)
-        return (
-            Demand(per_task=1)
-            if counter == "slots"
-            else Demand(once=resource.default_charge if resource else 0)
-        )
+        return Demand(per_task=1) if counter == "slots" else Demand(once=resource.default_charge if resource else 0)
     return Demand(per_task=need.amount) if need.per == "task" else Demand(once=need.amount)
 
 

@@ -26,9 +26,7 @@ def profiles_without_queue(config: ClusterConfig) -> list[Unrunnable]:
     return found
 
 
-def _refused_everywhere(
-    profile: Profile, queues: list[QueueConfig], config: ClusterConfig
-) -> Rejection | None:
+def _refused_everywhere(profile: Profile, queues: list[QueueConfig], config: ClusterConfig) -> Rejection | None:
     own = _least_job(profile)
     rejection: Rejection | None = None
     for queue in queues:

@@ -10,9 +10,7 @@ from xcelib.merge.effective import JOB
 from xcelib.merge.texts import limit_text
 
 
-def merged_limits(
-    asked: Mapping[str, int], bound: Mapping[str, int], *, profile: str, draft: Draft
-) -> dict[str, int]:
+def merged_limits(asked: Mapping[str, int], bound: Mapping[str, int], *, profile: str, draft: Draft) -> dict[str, int]:
     """The effective limits, before the queue fills in its run limit."""
     merged = dict(bound)
     for name in bound:

@@ -9,9 +9,7 @@ from xcelib.merge.draft import Draft, reject
 from xcelib.merge.effective import JOB
 
 
-def merged_params(
-    asked: Mapping[str, str], declared: Sequence[Param], *, profile: str, draft: Draft
-) -> dict[str, str]:
+def merged_params(asked: Mapping[str, str], declared: Sequence[Param], *, profile: str, draft: Draft) -> dict[str, str]:
     """The effective params, in the order of their declaration. `profile` "" is a job without one."""
     if len(asked) > 0:
         _check_declared(asked, declared, profile)

@@ -46,11 +46,7 @@ def _refuse_what_cannot_enter(bound: Bound, asked: Compound | Alternative) -> No
 
 
 def _merged_choice(bound: Bound, needs: Simple | Compound, known: Known) -> Simple | Compound:
-    return (
-        _merged_compound(bound, needs, known)
-        if isinstance(needs, Compound)
-        else _merged_simple(bound, needs, known)
-    )
+    return _merged_compound(bound, needs, known) if isinstance(needs, Compound) else _merged_simple(bound, needs, known)
 
 
 def _merged_compound(bound: Bound, asked: Compound, known: Known) -> Compound:

@@ -30,9 +30,7 @@ def check_project(
             "project_membership",
             f"user `{own.user}` is not a member of project `{project.path}`",
             attribute="project",
-            hints=[
-                "membership is not inherited from a parent project; a project's administrator can add you"
-            ],
+            hints=["membership is not inherited from a parent project; a project's administrator can add you"],
         )
     for owner in ancestry(project.path, config.projects):
         for name, quota in owner.quotas.items():

@@ -90,7 +90,8 @@ class Controller:
         self._open_keys: dict[str, tuple[bytes, list[Reply]]] = {}
         self._queued = 0  # transactions given to the store, and how many of them are on disk: in order, so counts do
         self._durable = 0
-        self._evictable: deque[tuple[int, int]] = deque()  # (transaction, job)
+        self._evictable = deque((0, job_id) for job_id in state.finished)  # (transaction, job)
+        state.finished.clear()
         self._barrier: deque[tuple[int, Callable[[], None]]] = deque()
 
     # --- commands -------------------------------------------------------------------------------------------

@@ -60,5 +60,7 @@ def consequences(state: ClusterState, touched: Touched, *, now: float) -> Iterat
     Called until it yields nothing; each round looks only at the dependents of what changed.
     """
     outcomes = {job_id: tuple(ranges) for job_id, ranges in touched.outcomes.items()}
+    regated = frozenset(touched.regated)
     touched.outcomes.clear()
-    yield from released(state, outcomes, now=now)
+    touched.regated.clear()
+    yield from released(state, outcomes, regated, now=now)

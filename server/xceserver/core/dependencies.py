@@ -9,7 +9,7 @@ from xcelib.depends import Outcome
 from xcelib.ranges import IndexSet
 from xcelib.states import EndReason
 from xceserver.core import events as ev
-from xceserver.core.records import Job, Note
+from xceserver.core.records import SYSTEM, Job, Note
 from xceserver.core.state import NO_CODE, ClusterState
 
 Outcomes = Callable[[int, int | None], Outcome]
@@ -80,17 +80,18 @@ def verdicts(condition: depends.Condition, indexes: IndexSet, outcomes: Outcomes
 
 
 def released(
-    state: ClusterState, outcomes: Mapping[int, Iterable[tuple[int, int]]], *, now: float
+    state: ClusterState, outcomes: Mapping[int, Iterable[tuple[int, int]]], regated: frozenset[int], *, now: float
 ) -> Iterator[ev.AnyEvent]:
-    """What the dependents of jobs that moved do now. Each is judged once, whatever moved it."""
-    dependents = sorted({other for job_id in outcomes for other in state.dependents.get(job_id, ())})
-    for job_id in dependents:
+    """What the dependents of jobs that moved do now, and the jobs that were released from a hold.
+    Each is judged once, whatever moved it."""
+    dependents = {other for job_id in outcomes for other in state.dependents.get(job_id, ())}
+    for job_id in sorted(dependents | regated):
         job = state.jobs[job_id]
         if not job.gated or job.depends is None:
             continue
         condition = depends.parse(job.depends)
         candidates = job.gated
-        if depends.is_by_element(condition):
+        if depends.is_by_element(condition) and job_id not in regated:
             moved = IndexSet.from_ranges([r for other in depends.job_ids(condition) for r in outcomes.get(other, ())])
             candidates = job.gated.intersection(moved)
         yield from _after(job, verdicts(condition, candidates, known_outcome(state)), now=now)
@@ -102,7 +103,7 @@ def _after(job: Job, verdict: Verdict, *, now: float) -> Iterator[ev.AnyEvent]:
     if not verdict.never:
         return
     ranges = verdict.never.ranges()
-    note = Note(by="xce", at=now, why=f"the dependency {job.depends} can no longer be met")
+    note = Note(by=SYSTEM, at=now, why=f"the dependency {job.depends} can no longer be met")
     match job.on_dependency_failure:
         case "cancel":
             yield ev.ElementsCancelled(at=now, job_id=job.id, indexes=ranges, reason=EndReason.DEPENDENCY, note=note)

@@ -13,6 +13,7 @@ from xcelib.ranges import IndexSet
 from xcelib.states import State
 from xceserver.peer import Usage
 
+SYSTEM = "xce"  # who acts where no person does
 Role = Literal["user", "operator", "admin"]
 
 
@@ -152,6 +153,7 @@ class Job(msgspec.Struct, kw_only=True, omit_defaults=True):
     submit_host: str = ""
     begin: float | None = None
     depends: str | None = None  # canonical, names resolved to ids
+    is_awaiting: bool = False  # until no element can be gated by the dependency any more
     on_dependency_failure: DependencyPolicy = "cancel"
     ends: EndRules = PLAIN_ENDS
     labels: dict[str, str] | None = None

@@ -41,6 +41,7 @@ class Touched:
         self.hosts: dict[str, Host] = {}
         self.queues: dict[str, QueueAdmin] = {}
         self.config: tuple[Generation, bytes] | None = None
+        self.regated: set[int] = set()  # jobs released from a hold while their dependency may be open
         self.outcomes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)  # job -> what started or ended
 
 
@@ -91,9 +92,8 @@ class ClusterState:
         self.jobs[job.id] = job
         self.next_job_id = max(self.next_job_id, job.id + 1)
         self.pending_by_user[job.needs.user] += pending_count(job)
-        if job.depends is not None and job.gated:
-            for job_id in job_ids(parse(job.depends)):
-                self.dependents[job_id].add(job.id)
+        for job_id in awaited(job):
+            self.dependents[job_id].add(job.id)
         for element in (job.elements or {}).values():
             if element.run is not None:
                 self.hold_resources(element)
@@ -137,6 +137,11 @@ class ClusterState:
     def apply_all(self, events: Iterable[ev.AnyEvent], touched: Touched) -> None:
         for event in events:
             self.apply(event, touched)
+
+
+def awaited(job: Job) -> frozenset[int]:
+    """The jobs whose outcome may still matter to it: also while it is held, for it may be released."""
+    return job_ids(parse(job.depends)) if job.is_awaiting and job.depends is not None else frozenset()
 
 
 def pending_count(job: Job) -> int:
@@ -209,9 +214,15 @@ def _dependency_met(state: ClusterState, event: ev.DependencyMet, touched: Touch
     job = _job(state, event.job_id, touched)
     _take(job, event.indexes)
     _put(job, "waiting", event.indexes)
-    if not job.gated and job.depends is not None:
-        for job_id in job_ids(parse(job.depends)):
+    _stop_awaiting(state, job)
+
+
+def _stop_awaiting(state: ClusterState, job: Job) -> None:
+    """The dependency has done its work: those that the job waited for may be forgotten."""
+    if not job.gated and not job.held:
+        for job_id in awaited(job):
             state.dependents[job_id].discard(job.id)
+        job.is_awaiting = False
 
 
 def _held(state: ClusterState, event: ev.ElementsHeld, touched: Touched) -> None:
@@ -226,9 +237,10 @@ def _released(state: ClusterState, event: ev.ElementsReleased, touched: Touched)
     job = _job(state, event.job_id, touched)
     _take(job, event.indexes)
     _put(job, "gated" if event.gated else "waiting", event.indexes)
-    if event.gated and job.depends is not None:
-        for job_id in job_ids(parse(job.depends)):
-            state.dependents[job_id].add(job.id)
+    if event.gated:
+        touched.regated.add(job.id)
+    else:
+        _stop_awaiting(state, job)
     _set_waiting_elements(job, event.indexes, State.PEND, touched)
 
 
@@ -263,9 +275,7 @@ def _finish(state: ClusterState, job: Job, *, at: float) -> None:
     if job.is_final and job.ended_at is None:
         job.ended_at = at
         state.finished.append(job.id)
-        if job.depends is not None:
-            for job_id in job_ids(parse(job.depends)):
-                state.dependents[job_id].discard(job.id)
+    _stop_awaiting(state, job)
 
 
 def _dispatched(state: ClusterState, event: ev.AttemptDispatched, touched: Touched) -> None:

@@ -9,7 +9,7 @@ from xcelib.config.canonical import from_bytes
 from xcelib.config.model import empty
 from xcelib.errors import ExitStatus, XceError
 from xceserver.core.records import Element, Generation, Host, Job, QueueAdmin
-from xceserver.core.state import ClusterState
+from xceserver.core.state import ClusterState, awaited
 from xceserver.store.records import (
     DamagedRecord,
     unpack_element,
@@ -94,6 +94,11 @@ def recover(connection: sqlite3.Connection, path: Path) -> tuple[ClusterState, b
     for job in reader.live_jobs():
         job.elements = elements.pop(job.id, None)
         state.adopt_job(job)
+    for job_id in sorted({other for job in list(state.jobs.values()) for other in awaited(job)} - state.jobs.keys()):
+        finished = reader.job(job_id)
+        if finished is None:
+            raise _damaged(path, f"job {job_id}, which others depend on, is missing")
+        state.revive(finished)
     if elements:
         raise _damaged(path, f"elements without a live job: {sorted(elements)[:5]}")
     state.next_job_id = max(state.next_job_id, reader.last_job_id() + 1)

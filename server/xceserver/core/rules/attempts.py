@@ -47,7 +47,9 @@ def join(state: ClusterState, command: HostJoins, *, now: float) -> Decision:
         element = _element(state, job_id, index)
         key = _key(element)
         if key in known:
-            effects.extend(wishes(element))
+            state_there = known[key].state
+            events.extend(_same_state(element, state_there, now=now))
+            effects.extend(wishes(element, resume=state_there == "suspended"))
         elif element.run is not None and element.run.started_at is not None:
             text = f"host {hello.host} no longer knows the attempt: its records were lost"
             events.append(_lost(state.jobs[job_id], element, text, now=now))
@@ -55,6 +57,17 @@ def join(state: ClusterState, command: HostJoins, *, now: float) -> Decision:
             effects.append(StartAttempt(hello.host, key))
     effects.extend(_fences(state, hello.host, tuple(known.values())))
     return Decision(events=tuple(events), effects=tuple(effects))
+
+
+def _same_state(element: Element, state_there: str, *, now: float) -> Iterator[ev.AnyEvent]:
+    """A report of a suspension or its end may have been lost with the last link."""
+    state_here = element.state
+    if state_here == State.UNKWN:  # what joining makes of it
+        state_here = State.USUSP if element.stop is not None else State.RUN
+    if state_there == "suspended" and state_here == State.RUN:
+        yield ev.AttemptSuspended(at=now, key=_key(element))
+    elif state_there == "running" and state_here == State.USUSP:
+        yield ev.AttemptResumed(at=now, key=_key(element))
 
 
 def _fences(state: ClusterState, host: str, known: tuple[KnownAttempt, ...]) -> Iterator[Effect]:

@@ -9,7 +9,7 @@ from xcelib.wire import ActionRefusal, ActionReport
 from xceserver.core import events as ev
 from xceserver.core.commands import Kill, Requeue, Resume, Selection, Stop
 from xceserver.core.decision import Decision
-from xceserver.core.records import Actor, Element, Job, KillWish, Note
+from xceserver.core.records import SYSTEM, Actor, Element, Job, KillWish, Note
 from xceserver.core.state import ClusterState
 from xceserver.peer import AttemptKey
 
@@ -127,9 +127,11 @@ def resume(state: ClusterState, command: Resume, *, now: float) -> Decision:
         events: list[ev.AnyEvent] = []
         held = _chosen(job.held, wanted)
         if held:
-            if job.hold is not None and job.hold.by != command.actor.user and not command.actor.is_operator:
-                raise _Unfit("not_permitted", f"job `{job.id}` is held by `{job.hold.by}`")
-            gated = job.depends is not None
+            holder = job.hold.by if job.hold is not None else ""
+            if holder not in (command.actor.user, SYSTEM) and not command.actor.is_operator:
+                raise _Unfit("not_permitted", f"job `{job.id}` is held by `{holder}`")
+            # held because its dependency failed: to resume it is to run it all the same
+            gated = job.is_awaiting and holder != SYSTEM
             events.append(ev.ElementsReleased(at=now, job_id=job.id, indexes=held, gated=gated))
         for element in _running(job, wanted):
             if element.stop is not None:

@@ -185,7 +185,7 @@ class _Intake:
 
     def _gate(self, job: Job, spec: JobSpec, actor: Actor) -> tuple[Job, ...]:
         """Put the new job's elements where its dependency has them; returns the finished jobs to revive."""
-        indexes = IndexSet.from_array(spec.array) if spec.array is not None else IndexSet.of((0,))
+        indexes = IndexSet.from_array(spec.array) if spec.array is not None else IndexSet.single(0)
         if spec.hold:
             job.hold = Note(by=actor.user, at=self.now, why="")
         if spec.depends is None:
@@ -212,6 +212,7 @@ class _Intake:
         else:
             _place(job, verdict.met, "waiting")
             _place(job, verdict.open, "gated")
+        job.is_awaiting = bool(job.gated or job.held)
         wanted = depends.job_ids(condition)
         return tuple(self.known[other] for other in sorted(wanted) if other in self.known)
 
@@ -279,13 +280,14 @@ def _new_job(spec: JobSpec, *, job_id: int, actor: Actor, effective: Effective, 
 
 
 def _end_rules(spec: JobSpec) -> EndRules:
-    rules = EndRules(
+    if not (spec.rerunnable or spec.requeue_exit_codes or spec.success_exit_codes):
+        return PLAIN_ENDS
+    return EndRules(
         rerunnable=spec.rerunnable,
         requeue_exit_codes=spec.requeue_exit_codes,
         max_requeue=spec.max_requeue,
         success_exit_codes=spec.success_exit_codes,
     )
-    return PLAIN_ENDS if rules == PLAIN_ENDS else rules
 
 
 def _answer(job_id: int, effective: Effective) -> Submitted:
