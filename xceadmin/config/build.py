@@ -22,8 +22,8 @@ from xceadmin.config.shapes import Key, record
 from xceadmin.config.sources import FILES, PLAIN_FILE, read_folder, refuse_unknown
 from xceadmin.config.user_keys import read_grants, read_groups, read_limit_rules, read_projects, read_roles
 from xceadmin.config.values import anything
-from xcelib.config.check import check
 from xcelib.config import codes
+from xcelib.config.check import check
 from xcelib.config.findings import Finding
 from xcelib.config.model import DEFAULT_PROFILE, ClusterConfig, Profile, empty
 from xcelib.config.paths import path_text
@@ -67,9 +67,7 @@ def build(folder: FilePath, *, strict: bool = False) -> BuildResult:
     return build_files(read_folder(folder, faults), faults=faults, strict=strict)
 
 
-def build_files(
-    contents: Mapping[str, bytes], *, faults: Faults | None = None, strict: bool = False
-) -> BuildResult:
+def build_files(contents: Mapping[str, bytes], *, faults: Faults | None = None, strict: bool = False) -> BuildResult:
     """The same from the bytes of each file, by name. It reads nothing else."""
     reading = Reading(faults if faults is not None else Faults())
     refuse_unknown(contents, reading.faults)
@@ -120,9 +118,7 @@ def _put_all(fields: dict[str, Any] | Absent, found: dict[str, Any]) -> None:
 
 
 def _is_empty(root: Node) -> bool:
-    return (isinstance(root, Scalar) and not root.text) or (
-        isinstance(root, MappingNode) and not root.entries
-    )
+    return (isinstance(root, Scalar) and not root.text) or (isinstance(root, MappingNode) and not root.entries)
 
 
 def _has_faults(reading: Reading, file: str) -> bool:

@@ -4,7 +4,7 @@ PyYAML's own composer recurses, keeps the last of two equal keys, and does not c
 is also five times as fast as its nodes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,18 +45,27 @@ class Composer:
 
     def feed(self, stream: Iterable[events.Event]) -> None:
         """Take all events; raises `Stopped`, or what the parser raises."""
+        handlers: dict[type, Callable[[Any], None]] = {
+            events.ScalarEvent: self._take_scalar,
+            events.MappingStartEvent: self._open,
+            events.SequenceStartEvent: self._open,
+            events.MappingEndEvent: self._close,
+            events.SequenceEndEvent: self._close,
+            events.AliasEvent: self._take_alias,
+            events.DocumentStartEvent: self._start_document,
+        }
         for event in stream:
-            if isinstance(event, events.ScalarEvent):
-                self._refuse_tag(event)
-                self._take(self._scalar(event), event.anchor)
-            elif isinstance(event, (events.MappingStartEvent, events.SequenceStartEvent)):
-                self._open(event)
-            elif isinstance(event, (events.MappingEndEvent, events.SequenceEndEvent)):
-                self._close()
-            elif isinstance(event, events.AliasEvent):
-                self._take(self._target(event), None)
-            elif isinstance(event, events.DocumentStartEvent):
-                self._start_document(event)
+            handler = handlers.get(type(event))
+            if handler is not None:
+                handler(event)
+
+    def _take_scalar(self, event: Any) -> None:
+        if event.tag is not None:
+            self._refuse_tag(event)
+        self._take(self._scalar(event), event.anchor)
+
+    def _take_alias(self, event: Any) -> None:
+        self._take(self._target(event), None)
 
     def _place(self, event: events.Event) -> Place:
         mark: Any = event.start_mark
@@ -66,9 +75,7 @@ class Composer:
         quotes = 2 if event.style else 0
         width = event.end_mark.column - event.start_mark.column - quotes
         is_verbatim = event.end_mark.line == event.start_mark.line and width == len(event.value)
-        is_plain = (
-            not event.style or event.tag is not None
-        )  # a tag is a fault already, its quotes no second one
+        is_plain = not event.style or event.tag is not None  # a tag is a fault already, its quotes no second one
         return Scalar(event.value, is_plain, self._place(event), is_verbatim)
 
     def _stop(self, event: events.Event, code: str, message: str, hint: str = "") -> None:
@@ -86,13 +93,13 @@ class Composer:
             )
 
     def _refuse_tag(self, event: Any) -> None:
-        if event.tag is not None:
-            hint = "remove the tag; quote a text that looks like a number"
-            shown = event.tag.replace("tag:yaml.org,2002:", "!!")[:80]
-            self._faults.add(self._place(event), codes.TAG, f"tag `{shown}` is refused", hint=hint)
+        hint = "remove the tag; quote a text that looks like a number"
+        shown = event.tag.replace("tag:yaml.org,2002:", "!!")[:80]
+        self._faults.add(self._place(event), codes.TAG, f"tag `{shown}` is refused", hint=hint)
 
     def _open(self, event: Any) -> None:
-        self._refuse_tag(event)
+        if event.tag is not None:
+            self._refuse_tag(event)
         if len(self._stack) >= DEPTH_MAX:
             self._stop(event, codes.TOO_DEEP, f"nested more than {DEPTH_MAX} levels deep")
         kind = Mapping if isinstance(event, events.MappingStartEvent) else Sequence
@@ -101,7 +108,7 @@ class Composer:
             self._anchors[event.anchor] = node
         self._stack.append(_Open(node))
 
-    def _close(self) -> None:
+    def _close(self, _: Any) -> None:
         closed = self._stack.pop().node
         self._take(closed, None)
 
@@ -113,9 +120,7 @@ class Composer:
         elif any(node is one.node for one in self._stack):
             self._stop(event, codes.ALIAS, f"alias `*{event.anchor}` stands inside its own anchor")
         elif isinstance(node, (Mapping, Sequence)) and len(self._stack) + node.height > DEPTH_MAX:
-            self._stop(
-                event, codes.TOO_DEEP, f"with `*{event.anchor}` nested more than {DEPTH_MAX} levels deep"
-            )
+            self._stop(event, codes.TOO_DEEP, f"with `*{event.anchor}` nested more than {DEPTH_MAX} levels deep")
         assert node is not None
         return node
 

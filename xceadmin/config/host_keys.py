@@ -51,9 +51,7 @@ def read_hosts(reading: Reading, node: Node, path: Path) -> dict[str, HostConfig
     return found
 
 
-def _add_hosts(
-    reading: Reading, item: Node, path: Path, fields: dict[str, Any], found: dict[str, HostConfig]
-) -> None:
+def _add_hosts(reading: Reading, item: Node, path: Path, fields: dict[str, Any], found: dict[str, HostConfig]) -> None:
     names = fields.pop("name")
     repeated = [name for name in names if name in found]
     if repeated:

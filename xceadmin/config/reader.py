@@ -12,9 +12,7 @@ from xcelib.config import codes
 
 BYTES_MAX: Final = 16 << 20
 
-_LOADER: Any = getattr(
-    yaml, "CSafeLoader", yaml.SafeLoader
-)  # the C one wherever PyYAML was built with libyaml
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one wherever PyYAML was built with libyaml
 _UNREADABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
@@ -56,9 +54,7 @@ def _decoded(content: bytes, file: str, faults: Faults) -> str | None:
     bad = _UNREADABLE.search(text)
     if bad is not None:
         place = _place_at(text[: bad.start()], file)
-        faults.add(
-            place, codes.ENCODING, f"control character U+{ord(bad[0]):04X} is not allowed", hint="remove it"
-        )
+        faults.add(place, codes.ENCODING, f"control character U+{ord(bad[0]):04X} is not allowed", hint="remove it")
         return None
     return text
 

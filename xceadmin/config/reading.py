@@ -48,9 +48,7 @@ class Reading:
 
     def fault(self, node: Node, path: Path, code: str, message: str, *, hint: str = "") -> Absent:
         """Record a fault at a node; what was to be read there is absent."""
-        self.faults.put(
-            SourceFault(place=node.place, code=code, message=message, hint=hint, path=path_text(path))
-        )
+        self.faults.put(SourceFault(place=node.place, code=code, message=message, hint=hint, path=path_text(path)))
         return ABSENT
 
     def may_declare(self, resource: str) -> bool:

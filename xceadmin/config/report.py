@@ -12,7 +12,7 @@ from xcelib.secrets import looks_secret_name, looks_secret_value
 
 LINE_WIDTH_MAX: Final = 100
 
-_KEYS = re.compile(r"([\w.\-]+)[\"']?\s*[:=]")
+_KEYS = re.compile(r"(?<![\w.\-])([\w.\-]+)[\"']?[ ]?[:=]")
 _TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s,:\[\]{}]+")
 
 

@@ -34,13 +34,9 @@ def list_of(read: Reader, *, is_set: bool = False) -> Reader:
             return reading.expected(node, path, "a list", hint=hint)
         if not node.items:
             message = f"`{key_name(path)}` is an empty list"
-            return reading.fault(
-                node, path, codes.EMPTY, message, hint="remove the key: an empty list is not obeyed"
-            )
+            return reading.fault(node, path, codes.EMPTY, message, hint="remove the key: an empty list is not obeyed")
         values = _read_items(reading, node, path, read)
-        return (
-            tuple(sorted(_distinct(reading, values, path))) if is_set else tuple(value for _, value in values)
-        )
+        return tuple(sorted(_distinct(reading, values, path))) if is_set else tuple(value for _, value in values)
 
     return read_list
 
@@ -120,9 +116,7 @@ def _refuse_key(reading: Reading, node: Scalar, path: Path, keys: Keys, misplace
         return
     hints = did_you_mean(node.text, keys, otherwise=f"known are {', '.join(keys)}")
     where = f" in `{key_name(path)}`" if path else ""
-    reading.fault(
-        node, place, codes.UNKNOWN_KEY, f"key `{node.text[:80]}` does not exist{where}", hint=hints[0]
-    )
+    reading.fault(node, place, codes.UNKNOWN_KEY, f"key `{node.text[:80]}` does not exist{where}", hint=hints[0])
 
 
 def _is_complete(reading: Reading, node: Mapping, path: Path, keys: Keys, found: dict[str, Any]) -> bool:

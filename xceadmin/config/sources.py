@@ -69,8 +69,4 @@ def _yaml_names(folder: FilePath, faults: Faults) -> Iterator[str]:
         reason = (error.strerror or str(error)).lower()
         faults.add(Place(str(folder), 1, 1), codes.UNREADABLE, f"the folder cannot be read: {reason}")
         return
-    yield from (
-        name
-        for name in names
-        if name.endswith((".yaml", ".yml")) and name[0] != "." and name not in NOT_BUILT
-    )
+    yield from (name for name in names if name.endswith((".yaml", ".yml")) and name[0] != "." and name not in NOT_BUILT)

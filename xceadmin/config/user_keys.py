@@ -16,9 +16,7 @@ GROUP: Keys = {"name": Key(name, is_required=True), "members": _members, "defaul
 ROLE: Keys = {"name": Key(choice("user", "operator", "admin"), is_required=True), "members": _members}
 GRANT: Keys = {
     "to": Key(list_of(member, is_set=True), is_required=True),
-    "permission": Key(
-        choice("queue:submit", "app:use", "project:view", "project:job-control"), is_required=True
-    ),
+    "permission": Key(choice("queue:submit", "app:use", "project:view", "project:job-control"), is_required=True),
     "project": Key(project),
 }
 PROJECT: Keys = {

@@ -1,10 +1,12 @@
 """Readers of single values: texts, names, numbers, sizes, durations."""
 
 import re
+from functools import lru_cache
 
 from xceadmin.config.nodes import Mapping, Node, Scalar, Sequence
 from xceadmin.config.reading import ABSENT, Absent, Reader, Reading, text_of
 from xcelib.config import codes
+from xcelib.config.model import MemoryUnit
 from xcelib.config.paths import Path, key_name
 from xcelib.errors import XceError, did_you_mean
 from xcelib.ids import is_name, is_project_path
@@ -98,9 +100,15 @@ def size(reading: Reading, node: Node, path: Path) -> int | Absent:
     if isinstance(found, Absent):
         return found
     try:
-        return parse_size(found, memory_unit=reading.memory_unit)
+        return _bytes_of(found, reading.memory_unit)
     except XceError as error:
         return _fault_of(reading, node, path, codes.BAD_SIZE, error)
+
+
+@lru_cache(maxsize=1024)
+def _bytes_of(text: str, memory_unit: MemoryUnit) -> int:
+    """Remembered, since the hosts of a cluster repeat a few sizes thousands of times."""
+    return parse_size(text, memory_unit=memory_unit)
 
 
 def duration(reading: Reading, node: Node, path: Path) -> int | Absent:
@@ -124,9 +132,7 @@ def interval(reading: Reading, node: Node, path: Path) -> float | Absent:
     except XceError as error:
         return _fault_of(reading, node, path, codes.BAD_DURATION, error)
     if seconds <= 0:
-        return reading.fault(
-            node, path, codes.OUT_OF_RANGE, f"`{key_name(path)}` is {found}, it must be above 0"
-        )
+        return reading.fault(node, path, codes.OUT_OF_RANGE, f"`{key_name(path)}` is {found}, it must be above 0")
     return float(seconds)
 
 
@@ -151,9 +157,7 @@ def command(reading: Reading, node: Node, path: Path) -> str | tuple[str, ...] |
         return text_of(reading, node, path, "a command: a text, or a list of arguments")
     arguments = [text(reading, item, path) for item in node.items]
     if not arguments:
-        return reading.fault(
-            node, path, codes.EMPTY, f"`{key_name(path)}` is an empty list", hint="remove the key"
-        )
+        return reading.fault(node, path, codes.EMPTY, f"`{key_name(path)}` is an empty list", hint="remove the key")
     return tuple(argument for argument in arguments if not isinstance(argument, Absent))
 
 

@@ -13,10 +13,15 @@ from xcelib.resreq.descriptors import BUILTINS, Descriptor
 def check_resources(config: ClusterConfig) -> Iterator[Finding]:
     """Declared resources have names of their own, and only what their layer has."""
     for name, resource in config.resources.items():
-        if name in BUILTINS:
+        if name in BUILTINS and not _says_more(resource):
             message = f"resource `{name}` is built in"
             yield Finding(path=("resources", name), code=codes.BUILTIN, message=message, hint="give it another name")
         yield from _check_layer(resource)
+
+
+def _says_more(resource: ResourceConfig) -> bool:
+    """Whether it declares the instances that a built-in counter counts, as `gpus`."""
+    return resource.layer == "instance" and BUILTINS[resource.name].is_counter
 
 
 def _check_layer(resource: ResourceConfig) -> Iterator[Finding]:

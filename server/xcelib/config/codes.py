@@ -59,7 +59,6 @@ SECRET_VALUE: Final = "XCE1402"
 NO_HOST_MATCHES: Final = "XCE1403"
 NO_QUEUE_RUNS: Final = "XCE1404"
 NEVER_TRUE: Final = "XCE1405"
-UNUSED: Final = "XCE1406"
 
 CATALOGUE: Final[Mapping[str, Code]] = {
     NOT_SUPPORTED_YET: Code(
@@ -169,5 +168,4 @@ CATALOGUE: Final[Mapping[str, Code]] = {
     NO_HOST_MATCHES: Code("no declared host matches", "No host of hosts.yaml fulfils the profile's select."),
     NO_QUEUE_RUNS: Code("no queue could run the profile", "Every queue's ceilings are below what the profile needs."),
     NEVER_TRUE: Code("the select is never true", "It asks for two values of one attribute at once."),
-    UNUSED: Code("the setting has no effect", "Something else in the configuration overrides it."),
 }

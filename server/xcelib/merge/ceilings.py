@@ -44,7 +44,7 @@ def under_ceilings(
     draft: Draft,
 ) -> TaskRange:
     """Compare with every ceiling of the queue; the task range as they end it. Fills `limits` in place."""
-    for name, amount in queue.max.items():
+    for name, amount in sorted(queue.max.items()):
         if name in LIMITS:
             _check_limit(Ceiling(queue.name, name, amount), limits, draft)
         elif name == "tasks":

@@ -31,6 +31,7 @@ class CompiledProfile:
     def __init__(self, profile: Profile | None, config: ClusterConfig, known: dict[str, Descriptor]) -> None:
         self.profile = profile
         self.name = profile.name if profile else ""
+        self.origin = f"profile:{self.name}"
         self.hash = profile_hash(profile) if profile else ""
         bound = bound_of(profile, config, known) if profile else Bound()
         merged = partial(_requirement, bound, config, known)

@@ -21,7 +21,7 @@ def merged_job_env(
     submitting shell gives way with a note.
     """
     job_env = dict(asked)
-    for name, value in bound.items():
+    for name, value in sorted(bound.items()):
         draft.origins[f"env.{name}"] = (f"profile:{profile}",)
         own = job_env.pop(name, None)
         if own is None:

@@ -15,7 +15,7 @@ def merged_limits(asked: Mapping[str, int], bound: Mapping[str, int], *, profile
     merged = dict(bound)
     for name in bound:
         draft.origins[f"limits.{name}"] = (f"profile:{profile}",)
-    for name, value in asked.items():
+    for name, value in sorted(asked.items()):
         _check_asked(name, value)
         if name in bound:
             _compare(name, value, bound[name], profile, draft)

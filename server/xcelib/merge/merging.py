@@ -86,6 +86,8 @@ def _effective(
     app_params = merged_params(own.app_params, profile.params, profile=name, draft=draft)
     hooks = merged_hooks(own, bound.profile, draft)
     check_job_exec(own, bound.profile, draft)
+    for annotation in profile.annotations:
+        draft.origins[f"annotations.{annotation}"] = (bound.origin,)
     tasks = under_ceilings(queue, tasks, limits, requirement, config=known.config, known=known.known, draft=draft)
     if project is not None:
         check_project(own, project, tasks.min, requirement, config=known.config, known=known.known, draft=draft)

@@ -29,7 +29,7 @@ def merged_params(asked: Mapping[str, str], declared: Sequence[Param], *, profil
 
 def _check_declared(asked: Mapping[str, str], declared: Sequence[Param], profile: str) -> None:
     known = [param.name for param in declared]
-    for name in asked:
+    for name in sorted(asked):
         if name not in known:
             owner = f"profile `{profile}` declares no" if profile else "the job has no profile to declare"
             otherwise = f"it declares {', '.join(known)}" if known else ""

@@ -33,7 +33,7 @@ def check_project(
             hints=["membership is not inherited from a parent project; a project's administrator can add you"],
         )
     for owner in ancestry(project.path, config.projects):
-        for name, quota in owner.quotas.items():
+        for name, quota in sorted(owner.quotas.items()):
             if name == "pending":
                 continue  # it counts jobs that wait, which only the controller knows: refused there with 429
             demand = PER_JOB if name in JOB_COUNTS else _demand(name, requirement, config)

@@ -34,9 +34,7 @@ def only_fault(text: str | bytes) -> tuple[str, int, int, str]:
 
 def test_scalars_stay_texts_whatever_yaml_1_1_would_make_of_them() -> None:
     root, faults = read("a: [no, on, 1:30, 0777, 1_000, 1e3, 2026-01-01, ~, 0x10, .inf]\n")
-    assert plain(root) == {
-        "a": ["no", "on", "1:30", "0777", "1_000", "1e3", "2026-01-01", "~", "0x10", ".inf"]
-    }
+    assert plain(root) == {"a": ["no", "on", "1:30", "0777", "1_000", "1e3", "2026-01-01", "~", "0x10", ".inf"]}
     assert not list(faults)
 
 

@@ -71,14 +71,10 @@ def merged(case: Mapping[str, Any]) -> Effective | Rejection:
 def view_of(effective: Effective) -> dict[str, Any]:
     """The effective values in the form of the cases."""
     return {
-        **{
-            name: getattr(effective, name)
-            for name in ("kind", "mode", "launch", "queue", "project", "limits")
-        },
+        **{name: getattr(effective, name) for name in ("kind", "mode", "launch", "queue", "project", "limits")},
         **{name: getattr(effective, name) for name in ("hooks", "pre_exec", "post_exec", "app_params")},
         "tasks": msgspec.to_builtins(effective.tasks),
-        "resreq": requirement_view(effective.resreq)
-        | {"rusage": list(msgspec.to_builtins(effective.rusage))},
+        "resreq": requirement_view(effective.resreq) | {"rusage": list(msgspec.to_builtins(effective.rusage))},
         "env": {"profile": effective.profile_env, "job": effective.job_env},
         "exdata": {"meta": effective.meta},
     }
