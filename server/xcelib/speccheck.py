@@ -1,6 +1,7 @@
 """What is right for any job, whatever the cluster: checked by the client before, and by the server again."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from xcelib.errors import Fault, XceError
 from xcelib.ids import is_project_path
@@ -9,6 +10,8 @@ from xcelib.placeholders import expand
 
 ARGUMENT_BYTES_MAX = 128 << 10
 PATH_BYTES_MAX = 4096
+META_DEPTH_MAX = 64
+META_VALUES_MAX = 10_000
 
 
 def check_spec(spec: JobSpec) -> None:
@@ -28,6 +31,7 @@ def faults_of(spec: JobSpec) -> Iterator[Fault]:
     yield from _text_faults(spec)
     yield from _path_faults(spec)
     yield from _environment_faults(spec)
+    yield from _meta_faults(spec.exdata.meta)
     if spec.array is not None:
         yield from _array_faults(spec.array.ranges)
     if spec.project is not None and spec.project and not is_project_path(spec.project):
@@ -126,6 +130,22 @@ def _environment_faults(spec: JobSpec) -> Iterator[Fault]:
             )
         elif not _is_encodable(value):
             yield _fault("/exdata/env", "bad_variable", f"the value of `{shown(name)}` is not UTF-8 without NUL")
+
+
+def _meta_faults(meta: dict[str, Any]) -> Iterator[Fault]:
+    """`meta` is anybody's, so its depth and its number of values are bounded here; without recursion."""
+    count, todo = 0, [(value, 1) for value in meta.values()]
+    while todo:
+        value, depth = todo.pop()
+        count += 1
+        if depth > META_DEPTH_MAX or count > META_VALUES_MAX:
+            what = f"at most {META_DEPTH_MAX} levels and {META_VALUES_MAX} values"
+            yield _fault("/exdata/meta", "too_deep", f"`meta` holds {what}")
+            return
+        if isinstance(value, dict):
+            todo.extend((inner, depth + 1) for inner in value.values())
+        elif isinstance(value, list):
+            todo.extend((inner, depth + 1) for inner in value)
 
 
 def _is_plain_environment(env: dict[str, str]) -> bool:

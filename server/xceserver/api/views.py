@@ -189,11 +189,6 @@ def short_reason(reasons: tuple[Reason, ...]) -> str:
 
 
 def queue_rows(state: ClusterState) -> Iterator[wire.QueueRow]:
-    pending: Counter[str] = Counter()
-    running: Counter[str] = Counter()
-    for job in state.jobs.values():
-        running[job.needs.queue] += job.on_host_count
-        pending[job.needs.queue] += sum(len(part) for part in (job.waiting, job.gated, job.held) if part)
     for queue in sorted(state.config.queues.values(), key=lambda queue: (-queue.priority, queue.name)):
         admin = state.queue_admin(queue.name)
         yield wire.QueueRow(
@@ -202,8 +197,8 @@ def queue_rows(state: ClusterState) -> Iterator[wire.QueueRow]:
             priority=queue.priority,
             closed=note_row(admin.closed),
             inactive=note_row(admin.inactive),
-            pending=pending[queue.name],
-            running=running[queue.name],
+            pending=state.pending_by_queue.get(queue.name, 0),
+            running=state.running_by_queue.get(queue.name, 0),
             max=dict(queue.max),
             is_default=queue.name == state.config.default_queue,
         )

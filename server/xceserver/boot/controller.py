@@ -34,6 +34,7 @@ FRAME_MAX = 256 << 20
 RESERVE_BYTES = 64 << 20
 RESERVE_SHARE = 0.05
 STORAGE_LOOK_S = 1.0
+SWITCH_S = 0.0002  # the loop and the writer's thread take turns: 5 ms, the default, would be added to a commit
 EXIT_STORE_FAILED = 74  # EX_IOERR
 
 
@@ -73,6 +74,7 @@ def refuse_bad(config: ClusterConfig) -> None:
 
 def run_controller(top: TopDir) -> int:
     """Serve until SIGTERM. Everything answered by then is on disk."""
+    sys.setswitchinterval(SWITCH_S)
     lock(top.state / "controller.lock", what="a controller")
     connection = open_database(top.database, cluster_uuid=lambda: str(uuid.uuid4()))
     state, document = recover(connection, top.database)
@@ -142,6 +144,7 @@ def _server(top: TopDir, app: object) -> uvicorn.Server:
         ws_per_message_deflate=False,
         lifespan="off",
         log_config=None,
+        proxy_headers=False,
         access_log=False,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=2,

@@ -30,6 +30,8 @@ def check_invariants(state: ClusterState) -> None:
         {u: n for u, n in state.pending_by_user.items() if n},
         {u: n for u, n in pending.items() if n},
     )
+    by_queue = sum(state.pending_by_queue.values()), sum(state.running_by_queue.values())
+    _same("by queue", by_queue, (sum(pending.values()), sum(job.on_host_count for job in state.jobs.values())))
     _check_capacity(state)
 
 

@@ -63,6 +63,8 @@ class ClusterState:
         self.shared_used: defaultdict[str, int] = defaultdict(int)
         self.dependents: defaultdict[int, set[int]] = defaultdict(set)
         self.pending_by_user: defaultdict[str, int] = defaultdict(int)
+        self.pending_by_queue: defaultdict[str, int] = defaultdict(int)
+        self.running_by_queue: defaultdict[str, int] = defaultdict(int)
         self.finished: list[int] = []  # final jobs that the controller has not evicted yet
 
     def element(self, key: AttemptKey) -> Element | None:
@@ -91,7 +93,7 @@ class ClusterState:
         job.needs = bucket.needs
         self.jobs[job.id] = job
         self.next_job_id = max(self.next_job_id, job.id + 1)
-        self.pending_by_user[job.needs.user] += pending_count(job)
+        self.count_pending(job, pending_count(job))
         for job_id in awaited(job):
             self.dependents[job_id].add(job.id)
         for element in (job.elements or {}).values():
@@ -113,6 +115,10 @@ class ClusterState:
             del self.buckets[job.needs]
         self.dependents.pop(job_id, None)
 
+    def count_pending(self, job: Job, change: int) -> None:
+        self.pending_by_user[job.needs.user] += change
+        self.pending_by_queue[job.needs.queue] += change
+
     def hold_resources(self, element: Element) -> None:
         """Count what the element's attempt reserves."""
         assert element.run is not None
@@ -125,6 +131,7 @@ class ClusterState:
             used = self.used[placement.host]
             for counter, amount in placement.amounts.items():
                 used[counter] += sign * amount
+        self.running_by_queue[self.jobs[element.job_id].needs.queue] += sign
         for counter, amount in run.shared.items():
             self.shared_used[counter] += sign * amount
 
@@ -257,7 +264,7 @@ def _cancelled(state: ClusterState, event: ev.ElementsCancelled, touched: Touche
     before = pending_count(job)
     _take(job, event.indexes)
     _put(job, "cancelled", event.indexes)
-    state.pending_by_user[job.needs.user] += pending_count(job) - before
+    state.count_pending(job, pending_count(job) - before)
     job.cancel = (event.reason, event.note)
     _set_waiting_elements(job, event.indexes, State.EXIT, touched)
     for index in [index for index, element in (job.elements or {}).items() if element.state == State.EXIT]:
@@ -285,7 +292,7 @@ def _dispatched(state: ClusterState, event: ev.AttemptDispatched, touched: Touch
     job.waiting.discard(index)
     if not job.waiting:
         job.waiting = None
-    state.pending_by_user[job.needs.user] -= 1
+    state.count_pending(job, -1)
     if job.elements is None:
         job.elements = {}
     element = job.elements.get(index)
@@ -397,7 +404,7 @@ def _release(state: ClusterState, element: Element, touched: Touched) -> Run:
 
 def _wait_again(state: ClusterState, job: Job, element: Element) -> None:
     _put(job, "waiting", ((element.index, element.index),))
-    state.pending_by_user[job.needs.user] += 1
+    state.count_pending(job, 1)
 
 
 def _declined(state: ClusterState, event: ev.AttemptDeclined, touched: Touched) -> None:
