@@ -7,6 +7,7 @@ VALUE_BYTES_MAX = 4 << 10
 ENTRIES_MAX = 64
 TOTAL_BYTES_MAX = 32 << 10
 
+LIMIT_MAX = (1 << 63) - 1  # what the kernel takes
 ZERO_IS_A_VALUE = frozenset({"core_size", "swap"})  # "no core file", "no swap"
 
 _OUTSIDE = re.compile(r"[^A-Z0-9]")
@@ -40,4 +41,4 @@ def name_fault(name: str) -> str:
 
 def is_limit_value(name: str, value: int) -> bool:
     """Whether a limit may have this value: above 0, or 0 where that forbids the thing itself."""
-    return value > 0 or (value == 0 and name in ZERO_IS_A_VALUE)
+    return 0 < value <= LIMIT_MAX or (value == 0 and name in ZERO_IS_A_VALUE)

@@ -58,7 +58,7 @@ def _check_limits(profile: Profile, path: Path) -> Iterator[Finding]:
             message = f"limit `{name}` does not exist"
             yield Finding(path=place, code=codes.NO_LIMIT, message=message, hint=hint)
         elif not is_limit_value(name, value):
-            message = f"limit `{name}` is {value}, it must be above 0"
+            message = f"limit `{name}` is {value}, it must be above 0 and below 2^63"
             yield Finding(path=place, code=codes.BAD_LIMIT, message=message, hint="remove it for no limit")
 
 

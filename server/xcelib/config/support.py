@@ -73,6 +73,11 @@ def unsupported_key(path: Path) -> str | None:
     return (_KEYS.get(path) or _KEYS.get(_starred(path))) if path[-1] in _LAST else None
 
 
+def unsupported_limit(name: str) -> str | None:
+    """The feature that a job's limit waits for, by the same table."""
+    return _KEYS.get(("applications", "*", "limits", name))
+
+
 def unsupported_in(config: ClusterConfig, *, written: Iterable[Path] = ()) -> list[Finding]:
     """Every unsupported key and value of a configuration, and every unsupported key among `written`.
 

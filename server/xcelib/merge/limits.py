@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from xcelib.config.bounds import is_limit_value
+from xcelib.config.codes import NOT_SUPPORTED_YET
 from xcelib.config.model import LIMITS
+from xcelib.config.support import unsupported_limit
 from xcelib.errors import did_you_mean
 from xcelib.merge.draft import Draft, reject
 from xcelib.merge.effective import JOB
@@ -28,10 +30,14 @@ def _check_asked(name: str, value: int) -> None:
     if name not in LIMITS:
         hints = did_you_mean(name, LIMITS, otherwise=f"limits are {', '.join(sorted(LIMITS))}")
         reject("unknown_limit", f"limit `{name}` does not exist", attribute=f"limits.{name}", hints=hints)
+    feature = unsupported_limit(name)
+    if feature is not None:
+        message = f"limit `{name}` ({feature}) is not supported yet"
+        reject(NOT_SUPPORTED_YET, message, attribute=f"limits.{name}", hints=["leave the limit out"])
     if not is_limit_value(name, value):
         reject(
             "limit_value",
-            f"limit `{name}` is {value}, it must be above 0",
+            f"limit `{name}` is {value}, it must be above 0 and below 2^63",
             attribute=f"limits.{name}",
             hints=["leave the limit out for no limit"],
         )

@@ -52,7 +52,7 @@ def _app(own: Own, config: ClusterConfig) -> tuple[str, str]:
 
 
 def _queue(own: Own, config: ClusterConfig) -> tuple[str, str]:
-    return (own.queue, JOB) if own.queue else (config.default_queue, CLUSTER)
+    return (config.default_queue, CLUSTER) if own.queue is None else (own.queue, JOB)
 
 
 def _project(own: Own, config: ClusterConfig) -> tuple[str, str]:

@@ -137,7 +137,9 @@ def test_own_values_come_from_the_request() -> None:
     [
         ({"run_time": 0}, "limit_value"),
         ({"memory": -1}, "limit_value"),
+        ({"memory": 1 << 63}, "limit_value"),
         ({"runtime": 60}, "unknown_limit"),
+        ({"swap": 1 << 30}, "not_supported_yet"),
     ],
 )
 def test_a_limit_without_meaning_rejects(limits: dict[str, int], code: str) -> None:
