@@ -287,6 +287,19 @@ def test_what_repeats_the_profile_is_noted() -> None:
     assert merged.warnings == ()
 
 
+def test_the_order_of_a_mapping_changes_nothing() -> None:
+    own = an_own(app="p", queue="q", env={"A": "1", "B": "1"}, tasks=TaskRange(min=1, max=64))
+    env, ceilings = {"A": "2", "B": "2"}, {"slots": 16, "tasks": 32}
+    one, other = (
+        a_config(
+            profiles=(Profile(name="p", env=dict(order(env.items()))),),
+            queues=(QueueConfig(name="q", max=dict(order(ceilings.items()))),),
+        )
+        for order in (list, lambda items: reversed(list(items)))
+    )
+    assert effective(own, one) == effective(own, other)
+
+
 def test_a_conflict_of_secrets_names_the_variable_and_no_value() -> None:
     config = a_config(profiles=(Profile(name="p", env={"API_TOKEN": "hunter2"}),))
     own = an_own(app="p", env={"API_TOKEN": "swordfish"}, explicit_env=("API_TOKEN",))
