@@ -59,16 +59,7 @@ class PowerCutDisk:
 
     def close(self) -> None:
         """Unmount and end the server; never fails because of what the test left open."""
-        _unmount(self.path)
-        self._server.terminate()
-        try:
-            self._server.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._server.kill()
-            self._server.wait()
-        _unmount(self.path)
-        assert self._server.stdout is not None
-        self._server.stdout.close()
+        _end(self._server, self.path)
 
     def _control(self, **request: object) -> dict[str, int]:
         os.setxattr(self.path, _CONTROL, json.dumps(request).encode())
@@ -100,15 +91,26 @@ def power_cut_disk(path: Path, *, lying: bool = False) -> Iterator[PowerCutDisk]
     )
     try:
         disk = PowerCutDisk(path, server)
-    except BaseException:
-        server.kill()
-        server.wait()
-        _unmount(path)
+    except BaseException:  # also a timeout of the test's: nothing may stay mounted
+        _end(server, path)
         raise
     try:
         yield disk
     finally:
         disk.close()
+
+
+def _end(server: subprocess.Popen[str], path: Path) -> None:
+    _unmount(path)
+    server.terminate()
+    try:
+        server.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+    _unmount(path)  # it may have mounted again in between
+    assert server.stdout is not None
+    server.stdout.close()
 
 
 def _unmount(path: Path) -> None:

@@ -43,6 +43,7 @@ class PowerCutOperations(mfusepy.Operations):
         self.root = root
         self._switches = switches
         self._report = report
+        self.is_mounted = False
         self._handles: dict[int, Node] = {}
         self._next_handle = 1
         self._used = 0  # at least what is used; counted anew before it is believed
@@ -132,9 +133,7 @@ class PowerCutOperations(mfusepy.Operations):
     def _new(self, mode: int, rdev: int = 0) -> Attributes:
         uid, gid, _ = mfusepy.fuse_get_context()
         now = time.time_ns()
-        return Attributes(
-            mode=mode, uid=uid, gid=gid, rdev=rdev, accessed_ns=now, modified_ns=now, changed_ns=now
-        )
+        return Attributes(mode=mode, uid=uid, gid=gid, rdev=rdev, accessed_ns=now, modified_ns=now, changed_ns=now)
 
     def _enter(self, path: str, node: Node) -> None:
         folder, name = self._place(path)
@@ -234,9 +233,7 @@ class PowerCutOperations(mfusepy.Operations):
             raise mfusepy.FuseOSError(errno.ENOSPC)
 
     def _count_used(self) -> int:
-        return sum(
-            node.size for node in {*walk(self.root), *self._handles.values()} if isinstance(node, File)
-        )
+        return sum(node.size for node in {*walk(self.root), *self._handles.values()} if isinstance(node, File))
 
     # --- keeping ---
 
@@ -279,4 +276,5 @@ class PowerCutOperations(mfusepy.Operations):
     def init_with_config(self, conn_info: Any, config_3: Any) -> None:
         config_3.hard_remove = 1  # an open file may lose its last name: its operations come without a path
         config_3.use_ino = config_3.kernel_cache = 1  # nobody changes the tree but through the kernel
+        self.is_mounted = True
         self._report({"mounted": True})

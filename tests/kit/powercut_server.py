@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import signal
+import sys
 from random import Random
 from typing import Any, Final
 
@@ -34,6 +35,8 @@ def serve(mount: str, switches: Switches) -> None:
         operations = PowerCutOperations(root, switches, _print_line)
         with contextlib.suppress(RuntimeError):  # the mount was taken away by force: that is how a cut ends
             Mount(operations, mount, foreground=True, nothreads=True, fsname="powercut", **options)
+        if not operations.is_mounted:
+            sys.exit(1)  # libfuse has said why
         if switches.powered:
             return
         rng = None if switches.seed is None else Random(switches.seed)

@@ -11,6 +11,7 @@ import shutil
 import pytest
 
 _PROGRAMS = {"fuse3": "fusermount3"}  # the program by which a Debian package shows that it is there
+_DEVICES = {"fuse3": "/dev/fuse"}  # without which the package is of no use
 
 
 @functools.cache
@@ -18,7 +19,9 @@ def is_met(need: str) -> bool:
     """Whether this machine has what `need` names: a Debian package, or `root`."""
     if need == "root":
         return os.getuid() == 0
-    return shutil.which(_PROGRAMS.get(need, need)) is not None
+    device = _DEVICES.get(need)
+    is_usable = device is None or os.access(device, os.R_OK | os.W_OK)
+    return is_usable and shutil.which(_PROGRAMS.get(need, need)) is not None
 
 
 def unmet(item: pytest.Item) -> list[str]:
