@@ -21,7 +21,7 @@ check: $(INSTALLED)  ## the checks that start no daemon: format, lint, types, im
 	.ci/check
 
 bench: $(INSTALLED)  ## XCE beside its peers, measured in one run
-	bench/peers/install
+	bench/prepare
 	$(BIN)/python -m bench.run
 
 lock:  ## choose new versions for development and write them to requirements/dev.txt

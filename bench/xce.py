@@ -5,7 +5,6 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ from typing import Any, Final
 from bench.figures import CLIENTS, SINGLES, SLOTS, Measured, p50_ms
 from bench.unixhttp import Link, request
 
-BIN: Final = Path(sys.executable).parent
+BIN: Final = Path(__file__).resolve().parents[1] / ".venv" / "bench" / "bin"  # made by bench/prepare, from a wheel
 CONNECTIONS: Final = 8
 BULK: Final = 1_000
 IMPORTS: Final = "import typer, httpx, rich.table, msgspec"  # what a command cannot do without
@@ -100,7 +99,7 @@ def _command_ms(socket: Path) -> tuple[float, float]:
         clock=time.monotonic,
         repeats=20,
     )
-    imports = [sys.executable, "-c", IMPORTS]
+    imports = [str(BIN / "python"), "-c", IMPORTS]
     return ours, p50_ms(lambda: subprocess.run(imports, check=True), clock=time.monotonic, repeats=20)
 
 
