@@ -32,9 +32,7 @@ def test_a_forbidden_import_is_found_wherever_it_stands(source: str, line: int) 
 
 def test_nothing_imports_what_is_never_imported() -> None:
     findings = [
-        f"{name_of(path)}:{finding}"
-        for path in python_files(*ALL)
-        for finding in forbidden_imports(tree_of(path))
+        f"{name_of(path)}:{finding}" for path in python_files(*ALL) for finding in forbidden_imports(tree_of(path))
     ]
     expect_none(findings, "these modules are never imported")
 

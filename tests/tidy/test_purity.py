@@ -9,9 +9,7 @@ import pytest
 from tests.tidy.source import expect_none, imports, name_of, python_files, tree_of
 
 IMPURE_MODULES = frozenset({"os", "time", "random", "socket", "subprocess", "asyncio", "logging"})
-IMPURE_TOO = frozenset(
-    {"secrets", "select", "selectors", "signal", "threading", "multiprocessing", "tempfile"}
-)
+IMPURE_TOO = frozenset({"secrets", "select", "selectors", "signal", "threading", "multiprocessing", "tempfile"})
 IMPURE_NAMES = frozenset(
     {
         "datetime.now",

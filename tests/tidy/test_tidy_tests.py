@@ -34,11 +34,7 @@ def dodges(tree: ast.AST) -> list[str]:
 
 def sleeps(tree: ast.AST) -> list[str]:
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return [
-        f"{node.lineno}"
-        for node in calls
-        if ast.unparse(node.func) in {"time.sleep", "sleep", "asyncio.sleep"}
-    ]
+    return [f"{node.lineno}" for node in calls if ast.unparse(node.func) in {"time.sleep", "sleep", "asyncio.sleep"}]
 
 
 def the_function(source: str) -> ast.FunctionDef:
