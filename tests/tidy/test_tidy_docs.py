@@ -30,7 +30,7 @@ def test_the_page_tells_every_move_and_no_other() -> None:
 
 
 def test_the_page_tells_every_end_reason_in_the_words_of_the_table() -> None:
-    told = dict(rows(STATES_PAGE, "| reason | meaning |"))
+    told = {reason: text for reason, text in rows(STATES_PAGE, "| reason | meaning |")}  # noqa: C416
     assert told == {reason: text for reason, text in END_REASON_TEXTS.items() if reason is not EndReason.NONE}
 
 

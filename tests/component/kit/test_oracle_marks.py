@@ -28,9 +28,7 @@ def test_a_job_marks_no_end_when_it_is_killed(tmp_path: Path) -> None:
 def test_no_mark_is_lost_or_mixed_when_many_jobs_write_at_once(tmp_path: Path) -> None:
     oracle = tmp_path / "oracle"
     environments = [XCE | {"XCE_JOB_ID": str(job_id)} for job_id in range(40)]
-    jobs = [
-        subprocess.Popen(marked(["true"], oracle=oracle), env=environment) for environment in environments
-    ]
+    jobs = [subprocess.Popen(marked(["true"], oracle=oracle), env=environment) for environment in environments]
     assert [job.wait() for job in jobs] == [0] * 40
     marks = read_marks(oracle)
     assert sorted((mark.element.job_id, mark.what) for mark in marks) == sorted(

@@ -166,9 +166,7 @@ def test_locks_hold_between_processes(disk: PowerCutDisk) -> None:
     with (disk.path / "lock").open("r+b") as file:
         for kind in ("flock", "lockf"):
             getattr(fcntl, kind)(file, fcntl.LOCK_EX)
-            attempt = (
-                f"import fcntl, sys; fcntl.{kind}(open(sys.argv[1], 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
-            )
+            attempt = f"import fcntl, sys; fcntl.{kind}(open(sys.argv[1], 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
             command = [sys.executable, "-S", "-c", attempt, str(disk.path / "lock")]
             held = subprocess.run(command, stderr=subprocess.PIPE, check=False)
             getattr(fcntl, kind)(file, fcntl.LOCK_UN)

@@ -40,8 +40,6 @@ def test_a_job_is_unknown_when_it_ran_and_no_submit_could_have_made_it() -> None
     assert judge([a_mark()], acknowledged=[], unanswered=[ONE]) == Findings()
 
 
-@pytest.mark.parametrize(
-    ("marks", "done"), [([a_mark("start")], [ONE]), ([a_mark("start"), a_mark("end")], [])]
-)
+@pytest.mark.parametrize(("marks", "done"), [([a_mark("start")], [ONE]), ([a_mark("start"), a_mark("end")], [])])
 def test_an_end_is_mistold_when_history_and_the_job_disagree(marks: list[Mark], done: list[Element]) -> None:
     assert judge(marks, acknowledged=[ONE], done=done) == Findings(mistold=(ONE,))

@@ -18,9 +18,7 @@ def test_a_need_is_unmet_when_no_such_program_is_there(item: pytest.Item) -> Non
     assert unmet(item) == [ABSENT]
 
 
-def test_a_test_is_reported_as_not_run_when_a_need_is_unmet(
-    item: pytest.Item, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_test_is_reported_as_not_run_when_a_need_is_unmet(item: pytest.Item, monkeypatch: pytest.MonkeyPatch) -> None:
     item.add_marker(pytest.mark.needs(ABSENT))
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(Skipped, match="not run: it needs no-such-package"):
