@@ -63,6 +63,7 @@ class StartInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     profile: str = ""
     profile_hash: str = ""
     generation: int = 0
+    is_rerunnable: bool = True  # may run again elsewhere: a worker that is cut off too long ends it
 
 
 class Start(msgspec.Struct, frozen=True, tag=True):
@@ -104,7 +105,7 @@ class Welcome(msgspec.Struct, frozen=True, tag=True):
     """The answer to `WorkerHello`: the lease in seconds, a heartbeat is due at a third of it."""
 
     lease_s: float
-    rerun_fence_s: float  # cut off that long, the worker kills its attempts itself
+    rerun_fence_s: float  # cut off that long, the worker kills its re-runnable attempts itself
 
 
 ToWorker = Start | Signal | EndAck | Fence | ReadOutput | Welcome

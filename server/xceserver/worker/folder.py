@@ -1,0 +1,113 @@
+"""An attempt's folder in the spool: its names, its lock, its sockets' addresses.
+
+<spool>/<job>.<index>.<attempt>/   from the launch until the end is acknowledged
+    lock      flocked by the supervisor for as long as it lives; its content is the boot id
+    ctl       datagram socket: what the agent tells the supervisor
+    begun     there once user code may have run
+    end       the end, written only by a supervisor whose agent does not answer
+    files     where the job's own output files are
+    out       kept output
+    script, hosts, dir    what the job sees: its script, its host file, its private folder
+<spool>/done/<job>.<index>.<attempt>/   afterwards: what `logs` reads
+"""
+
+import fcntl
+import os
+import re
+from typing import Final
+
+from xceserver.peer import AttemptKey
+
+LOCK: Final = "lock"
+CTL: Final = "ctl"
+BEGUN: Final = "begun"
+END: Final = "end"
+FILES: Final = "files"
+OUT: Final = "out"
+SCRIPT: Final = "script"
+HOST_FILE: Final = "hosts"
+PRIVATE: Final = "dir"
+DONE: Final = "done"
+LOST_AND_FOUND: Final = "lost+found"
+COOKIE: Final = "XCE_ATTEMPT_COOKIE"
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NAME = re.compile(r"(\d{1,18})\.(\d{1,7})\.(\d{1,9})\Z", re.ASCII)
+
+
+def key_of(name: str) -> AttemptKey | None:
+    """The attempt that a folder's name tells, or None for a name of something else."""
+    match = _NAME.match(name)
+    return AttemptKey(*map(int, match.groups())) if match else None
+
+
+def open_folder(path: str, *, within: int | None = None) -> int:
+    """A descriptor of the folder itself, never of one that a link leads to. Raises `OSError`."""
+    return os.open(path, _FOLDER, dir_fd=within)
+
+
+def cookie_of(folder: int, key: AttemptKey) -> str:
+    """What every process of the attempt has in its environment: unique on the machine while the folder lives."""
+    status = os.fstat(folder)
+    return f"{status.st_dev:x}.{status.st_ino:x}.{key}"
+
+
+def address(folder: int, name: str) -> str:
+    """A path to a socket in the folder that fits into `sun_path` however long the folder's own path is."""
+    return f"/proc/self/fd/{folder}/{name}"
+
+
+def make_folder(spool: int, key: AttemptKey, *, boot_id: str, mode: int) -> tuple[int, int]:
+    """Make and lock the folder of a new attempt: the gate that lets each attempt through once (G3).
+
+    Returns descriptors of the folder and of its lock. Raises `FileExistsError` where it was made before.
+    """
+    name = str(key)
+    if os.access(f"{DONE}/{name}", os.F_OK, dir_fd=spool, follow_symlinks=False):
+        raise FileExistsError(name)
+    os.mkdir(name, 0o700, dir_fd=spool)
+    folder = open_folder(name, within=spool)
+    if mode != 0o700:
+        os.fchmod(folder, mode)
+    lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    os.write(lock, boot_id.encode("ascii"))
+    return folder, lock
+
+
+def is_lock_held(folder: int) -> bool:
+    """Whether a supervisor lives there: nothing else holds the lock, and its death releases it."""
+    try:
+        lock = os.open(LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def remove_tree(folder: int, name: str) -> None:
+    """Remove what `name` is, with all that is in it; follows no link, and what is gone already is no failure."""
+    try:
+        os.rmdir(name, dir_fd=folder)
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        os.unlink(name, dir_fd=folder)
+    except OSError:
+        _empty(folder, name)
+        os.rmdir(name, dir_fd=folder)
+
+
+def _empty(folder: int, name: str) -> None:
+    inner = open_folder(name, within=folder)
+    try:
+        os.fchmod(inner, 0o700)
+        for entry in os.listdir(inner):
+            remove_tree(inner, entry)
+    finally:
+        os.close(inner)
