@@ -14,7 +14,7 @@ BULK_MAX = 10_000
 PAGE_MAX = 1_000
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Root of all answers."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from xcelib.config.canonical import profile_hash
 from xcelib.config.model import ClusterConfig, Profile, descriptors
 from xcelib.jobspec import TaskRange
 from xcelib.merge import Effective, Own, Rejection, merge_job
@@ -87,6 +88,8 @@ class Sizings:
     def __init__(self, config: ClusterConfig) -> None:
         # Params and environment differ from job to job of a bucket; they are merged for each job at its start.
         bare = {name: _bare(profile) for name, profile in config.applications.items()}
+        self._profiles = config.applications
+        self._hashes: dict[str, str] = {}
         self._config = msgspec.structs.replace(config, applications=bare)
         self._shared = shared_counters(config)
         self._known: dict[Needs, Sizing | Rejection] = {}
@@ -96,12 +99,20 @@ class Sizings:
         known = self._known.get(needs)
         if known is None:
             merged = merge_job(own_of_needs(needs), self._config)
-            known = merged if isinstance(merged, Rejection) else sizing_of(merged, self._shared)
+            if isinstance(merged, Rejection):
+                known = merged
+            else:
+                sizing = sizing_of(merged, self._shared)
+                known = msgspec.structs.replace(sizing, profile_hash=self._hash(needs.app))
             self._known[needs] = known
         return known
 
-    def forget(self, needs: Needs) -> None:
-        self._known.pop(needs, None)
+    def _hash(self, app: str) -> str:
+        """The hash of the whole profile, params and environment included."""
+        if app not in self._hashes:
+            profile = self._profiles.get(app)
+            self._hashes[app] = "" if profile is None else profile_hash(profile)
+        return self._hashes[app]
 
 
 def _bare(profile: Profile) -> Profile:

@@ -1,0 +1,1 @@
+"""`xcecli`: the user's client."""

@@ -1,0 +1,1 @@
+"""Presets on disk, and their expansion."""

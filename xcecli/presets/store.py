@@ -1,0 +1,107 @@
+"""The user's presets: one TOML file each, written atomically under a lock, with numbered backups."""
+
+import fcntl
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from xcelib.errors import Refused, Unknown, Usage, XceError, did_you_mean
+from xcelib.presets import Preset, check_preset_name, is_preset_name, preset_of
+
+BACKUPS = 5
+FILE_BYTES_MAX = 64 << 10
+
+
+def preset_folder(environ: Mapping[str, str]) -> Path:
+    """`XCE_PRESET_DIR`, else `<user config dir>/xce/presets`."""
+    if environ.get("XCE_PRESET_DIR"):
+        return Path(environ["XCE_PRESET_DIR"])
+    base = environ.get("XDG_CONFIG_HOME") or f"{environ.get('HOME', '/')}/.config"
+    return Path(base) / "xce" / "presets"
+
+
+class PresetStore:
+    """Reads and writes the folder. A file that is no preset never hides the others."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def names(self) -> list[str]:
+        return sorted(path.stem for path in self.folder.glob("*.toml") if is_preset_name(path.stem))
+
+    def path(self, name: str) -> Path:
+        return self.folder / f"{check_preset_name(name)}.toml"
+
+    def load(self, name: str) -> Preset:
+        """Raises `Unknown`, or `Usage` naming the file and the place."""
+        path = self.path(name)
+        try:
+            if path.stat().st_size > FILE_BYTES_MAX:
+                raise Usage(f"`{path}` is larger than {FILE_BYTES_MAX} bytes", code="too_large")
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            hints = did_you_mean(
+                name, self.names(), otherwise="`xcecli preset list` shows yours, `--remote` the site's"
+            )
+            raise Unknown(f"you have no preset `{name}`", code="unknown_preset", hints=hints) from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise Usage(f"`{path}` cannot be read: {error}", code="bad_preset") from error
+        return parse_preset(text, where=str(path))
+
+    def save(self, name: str, document: Mapping[str, Any], *, is_forced: bool) -> Path:
+        """Write the preset; an existing one only when forced, and it stays as `.bak.1`."""
+        import tomli_w
+
+        path = self.path(name)
+        preset_of(document)
+        with self._locked():
+            if path.exists():
+                if not is_forced:
+                    raise Refused(
+                        f"you have a preset `{name}` already", code="preset_exists", hints=["replace it with `--force`"]
+                    )
+                self._back_up(path)
+            self._write(path, tomli_w.dumps(document))
+        return path
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise XceError(f"cannot write presets in `{self.folder}`: {error.strerror}", code="cannot_write") from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _back_up(self, path: Path) -> None:
+        for number in range(BACKUPS - 1, 0, -1):
+            older = path.with_suffix(f".toml.bak.{number}")
+            if older.exists():
+                older.replace(path.with_suffix(f".toml.bak.{number + 1}"))
+        path.with_suffix(".toml.bak.1").write_bytes(path.read_bytes())
+
+    def _write(self, path: Path, text: str) -> None:
+        aside = path.with_suffix(".toml.new")
+        descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+
+
+def parse_preset(text: str, *, where: str) -> Preset:
+    """The preset of a TOML text; `where` names it in errors."""
+    try:
+        return preset_of(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise Usage(f"`{where}` is no TOML: {error}", code="bad_preset") from error
+    except Usage as error:
+        raise Usage(f"`{where}`: {error.message}", code=error.code, hints=error.hints, faults=error.faults) from error
