@@ -78,11 +78,16 @@ def explain_lines(found: wire.ExplainTable, width: int) -> list[str]:
 
 
 def effective_lines(rows: Sequence[wire.ExplainRow], width: int) -> list[str]:
+    inherited = [row for row in rows if row.attribute.startswith("env.") and row.is_pinned and not row.shadowed]
     cells = []
     for row in rows:
+        if row in inherited:
+            continue
         shadowed = "; ".join(f"{value} ({origin})" for origin, value in row.shadowed)
         how = "pinned" if row.is_pinned else "live"
         cells.append([row.attribute, row.value, " + ".join(row.origins), how, shadowed])
+    if inherited:
+        cells.append(["env", f"{len(inherited)} variables of the job's own (--json names them)", "job", "pinned", ""])
     if not cells:
         return []
     if not any(row[4] for row in cells):
