@@ -2,6 +2,7 @@
 
 import os
 import pwd
+from contextlib import suppress
 
 from xceserver.peer import StartInfo
 from xceserver.worker.failure import StartFailed
@@ -18,13 +19,15 @@ def account_of(info: StartInfo, *, worker_uid: int) -> Account:
             f" (uid {info.uid})"
         )
     is_own = worker_uid == info.uid
-    entry = _entry(info.user)
-    if entry is None and is_own:
+    entry = _entry(info)
+    if entry is None and is_own:  # a container without a line for its one user
         return Account(info.user, info.uid, info.gid, (), "/", "/bin/sh", is_own=True)
     if entry is None:
-        raise StartFailed(f"user `{info.user}` does not exist on this host")
+        raise StartFailed(f"user `{info.user}` (uid {info.uid}) has no account on this host")
     if entry.pw_uid != info.uid:
         raise StartFailed(f"user `{info.user}` has uid {entry.pw_uid} on this host, {info.uid} where it submitted")
+    if entry.pw_name != info.user:
+        raise StartFailed(f"uid {info.uid} is user `{entry.pw_name}` on this host, `{info.user}` where it submitted")
     groups = () if is_own else tuple(os.getgrouplist(info.user, info.gid))
     return Account(info.user, info.uid, info.gid, groups, entry.pw_dir, entry.pw_shell or "/bin/sh", is_own)
 
@@ -40,8 +43,10 @@ def become(account: Account) -> None:
     assert os.getresgid() == (account.gid,) * 3, "the kernel kept another gid"
 
 
-def _entry(user: str) -> pwd.struct_passwd | None:
-    try:
-        return pwd.getpwnam(user)
-    except (KeyError, ValueError):
-        return None
+def _entry(info: StartInfo) -> pwd.struct_passwd | None:
+    """The line of the user's name; without one the line of its uid."""
+    with suppress(KeyError, ValueError):
+        return pwd.getpwnam(info.user)
+    with suppress(KeyError, ValueError):
+        return pwd.getpwuid(info.uid)
+    return None

@@ -35,6 +35,7 @@ VERSION: Final = "0.1.0"
 JOURNAL: Final = "journal"
 LOST_AND_FOUND: Final = "lost+found"
 _WATCH_S: Final = 0.5
+_SETTLE_S: Final = 3.0
 _PRUNE_S: Final = 3600.0
 _DATAGRAMS_MAX: Final = 256  # at one time
 _RELAUNCH_WAIT_S: Final = 0.2
@@ -71,9 +72,9 @@ class Agent:
 
     async def run(self) -> int:
         """Recover, work until stopped; the exit status."""
-        os.makedirs(self._options.state_dir, mode=0o700, exist_ok=True)
-        os.makedirs(self._options.run_dir, exist_ok=True)
-        state = open_folder(self._options.state_dir)
+        os.makedirs(self._options.state, mode=0o700, exist_ok=True)
+        os.makedirs(self._options.run, exist_ok=True)
+        state = open_folder(self._options.state)
         lock = _hold_lock(self._options)
         try:
             await self._work(state)
@@ -86,15 +87,15 @@ class Agent:
         if is_sync_skipped():
             log("DURABILITY_IS_OFF", why="XCE_TEST_SKIP_FSYNC is set: a power cut loses acknowledged work")
         self._heard_file = HeardFile(state, boot_id=self._boot_id)
-        self._spool = Spool(self._options.spool_dir, mode=0o711 if os.geteuid() == 0 else 0o700)
-        self._machine = machine.detect(spool=self._options.spool_dir)
+        self._spool = Spool(self._options.spool, mode=0o711 if os.geteuid() == 0 else 0o700)
+        self._machine = machine.detect(spool=self._options.spool)
         self._launcher = LauncherHandle(self._launcher_options(), said=self._launcher_said)
         datagrams = self._bind()
         await self._launcher.wait_until_free()
         loaded = self._load(state)
         loop = asyncio.get_running_loop()
         self._writer = JournalWriter(
-            f"{self._options.state_dir}/{JOURNAL}",
+            f"{self._options.state}/{JOURNAL}",
             sync=self._sync,
             deliver=loop.call_soon_threadsafe,
             failed=self._journal_failed,
@@ -126,7 +127,7 @@ class Agent:
             log("worker_stopped", status=self._status)
 
     async def _live(self) -> None:
-        works = [self._session.run(), self._keep_launcher(), self._inquest.run(), self._watch(), self._prune()]
+        works = [self._link(), self._keep_launcher(), self._inquest.run(), self._watch(), self._prune()]
         tasks = [asyncio.ensure_future(work) for work in works]
         stopped = asyncio.ensure_future(self._stopped.wait())
         try:
@@ -140,12 +141,19 @@ class Agent:
                 with suppress(asyncio.CancelledError):
                     await task
 
+    async def _link(self) -> None:
+        """Talk to the controller, and begin with the truth: what an inquest can tell soon is waited for."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SETTLE_S):
+                await self._inquest.settled()
+        await self._session.run()
+
     # --- start --------------------------------------------------------------------------------------------------
 
     def _bind(self) -> socket.socket:
         """The address of all supervisors; only the worker's own user may send there."""
-        folder = open_folder(self._options.run_dir)
-        name = os.path.basename(self._socket_path())
+        folder = open_folder(self._options.run)
+        name = os.path.basename(self._options.agent_socket)
         datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
         old = os.umask(0o177)
         try:
@@ -161,9 +169,9 @@ class Agent:
         """Read the journal; what is damaged goes to lost+found and is named."""
         loaded = journal.load(read_file(state, JOURNAL) or b"")
         if loaded.damages:
-            os.makedirs(f"{self._options.state_dir}/{LOST_AND_FOUND}", mode=0o700, exist_ok=True)
+            os.makedirs(f"{self._options.state}/{LOST_AND_FOUND}", mode=0o700, exist_ok=True)
         for damage in loaded.damages:
-            path = f"{self._options.state_dir}/{LOST_AND_FOUND}/{JOURNAL}-{damage.offset}"
+            path = f"{self._options.state}/{LOST_AND_FOUND}/{JOURNAL}-{damage.offset}"
             with open(path, "wb") as file:
                 file.write(damage.raw)
             log("journal_damaged", offset=damage.offset, length=len(damage.raw), kept=path)
@@ -200,15 +208,12 @@ class Agent:
     def _launcher_options(self) -> LauncherOptions:
         return LauncherOptions(
             host=self._options.host,
-            state=self._options.state_dir,
-            spool=self._options.spool_dir,
-            agent_socket=self._socket_path(),
+            state=self._options.state,
+            spool=self._options.spool,
+            agent_socket=self._options.agent_socket,
             boot_id=self._boot_id,
             output_max=self._options.output_max,
         )
-
-    def _socket_path(self) -> str:
-        return f"{self._options.run_dir}/worker-{self._options.host}.sock"
 
     # --- the controller -----------------------------------------------------------------------------------------
 
@@ -226,7 +231,7 @@ class Agent:
         )
 
     def _heartbeat(self) -> Heartbeat:
-        return Heartbeat(machine.load(spool=self._options.spool_dir), self._attempts.usage())
+        return Heartbeat(machine.load(spool=self._options.spool), self._attempts.usage())
 
     def _received(self, message: ToWorker) -> None:
         if isinstance(message, Welcome):
@@ -312,14 +317,14 @@ class Agent:
 
 def _hold_lock(options: WorkerOptions) -> int:
     """One agent a state folder. Raises `Refused`."""
-    path = f"{options.state_dir}/agent.lock"
+    path = f"{options.state}/agent.lock"
     lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(lock)
         raise Refused(
-            f"another worker of host `{options.host}` runs on the state folder `{options.state_dir}`",
+            f"another worker of host `{options.host}` runs on the state folder `{options.state}`",
             code="worker_runs",
             hints=["stop it first, or give this one its own state folder"],
         ) from None

@@ -159,7 +159,8 @@ class Attempts:
         elif attempt.end is not None:
             self._report(attempt.end)
         elif attempt.phase == "intended" and message.action in ("kill", "force"):
-            self._end(attempt, Declined(attempt.key, message.text or "ended before it was started"))
+            text = message.text or "ended before it was started"
+            self._end(attempt, Ended(key=attempt.key, reason=message.reason, text=text, ended_at=self._clock.wall()))
         else:
             self.wish(attempt, Act(message.action, message.reason, message.text))
 

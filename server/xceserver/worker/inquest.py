@@ -11,7 +11,8 @@ from xceserver.worker.leftovers import kill_leftovers
 from xceserver.worker.recovery import Facts, judge
 from xceserver.worker.spool import Spool
 
-_AGAIN_S: Final = 0.05
+_AGAIN_S: Final = 0.02
+_CLEAN_LOOKS: Final = 5  # that show nothing, one after the other, before nothing is believed to be left
 
 
 class Inquest:
@@ -24,10 +25,17 @@ class Inquest:
         self._clock = clock
         self._waiting: dict[AttemptKey, None] = {}
         self._has_work = asyncio.Event()
+        self._is_idle = asyncio.Event()
+        self._is_idle.set()
 
     def add(self, key: AttemptKey) -> None:
         self._waiting[key] = None
         self._has_work.set()
+        self._is_idle.clear()
+
+    async def settled(self) -> None:
+        """Return once nothing waits: what can be known is known."""
+        await self._is_idle.wait()
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -38,6 +46,8 @@ class Inquest:
             dead = [key for key in keys if not self._is_settled_at_once(key)]
             if dead:
                 await self._end(dead)
+            if not self._waiting:
+                self._is_idle.set()
 
     def _is_settled_at_once(self, key: AttemptKey) -> bool:
         """Adopted, launched again, or over already."""
@@ -56,7 +66,9 @@ class Inquest:
     async def _end(self, keys: list[AttemptKey]) -> None:
         """No process of the dead may live when their ends are told (G8)."""
         cookies = {cookie: key for key in keys if (cookie := self._spool.cookie(key)) is not None}
-        while cookies and kill_leftovers(cookies):
+        clean_looks = 0
+        while cookies and clean_looks < _CLEAN_LOOKS:
+            clean_looks = 0 if kill_leftovers(cookies) else clean_looks + 1
             await asyncio.sleep(_AGAIN_S)
         for key in keys:
             attempt = self._attempts.get(key)

@@ -12,7 +12,8 @@ from xceserver.worker.folder import COOKIE
 def kill_leftovers(cookies: Collection[str]) -> set[str]:
     """Kill every process that carries one of the cookies, with its descendants; returns the cookies still seen.
 
-    Call it until it returns nothing: what was forked meanwhile, or could not die yet, is seen the next time.
+    Call it until it returns nothing several times: what was forked meanwhile, or could not die yet, is seen later,
+    and a process that hands on to a new one every few milliseconds may be missed by one look.
     """
     wanted = {f"{COOKIE}={cookie}".encode(): cookie for cookie in cookies}
     seen: set[str] = set()
@@ -26,8 +27,9 @@ def kill_leftovers(cookies: Collection[str]) -> set[str]:
 
 
 def _processes() -> list[int]:
+    """The newest first: those that live for a moment only are still there when they are looked at."""
     own = os.getpid()
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != own]
+    return sorted((int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != own), reverse=True)
 
 
 def _carried(pid: int, wanted: dict[bytes, str]) -> str | None:

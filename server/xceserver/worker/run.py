@@ -24,7 +24,7 @@ def run_worker(config: WorkerOptions) -> int:
 
 
 async def _run(config: WorkerOptions) -> int:
-    agent = Agent(config, dial=lambda: dial(config.server_socket))
+    agent = Agent(config, dial=lambda: dial(str(config.socket)))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, agent.stop)

@@ -109,8 +109,10 @@ class Supervisor:
         if self._tasks.is_alive and self._started is None:
             self._started = Started(self._info.key, self._tasks.first_pid, self._clock.wall())
             self._mailbox.post(self._started)
-        elif self._tasks.failure is not None and self._tasks.is_running:
+        if self._tasks.failure is not None and self._tasks.is_running:
             self._ender.begin(grace_s=0.0, now=self._clock.steady())
+        elif self._ender.is_at_work:
+            self._signal_all(signal.SIGTERM)  # the first one came before exec, where it is ignored
 
     def _task_count(self) -> int:
         return dict(self._info.hosts).get(self._site.host, 1)

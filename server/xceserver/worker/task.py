@@ -17,7 +17,8 @@ NOT_EXECUTABLE: Final = 126
 _OOM_SCORE_RAISE: Final = 500  # the kernel takes a job before it takes a daemon
 _OOM_SCORE_MAX: Final = 1000
 _DEFAULTED: Final = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
-_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOCTTY | os.O_CLOEXEC
+_OLD_FILE: Final = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Streams(NamedTuple):
@@ -95,7 +96,7 @@ def _set_rlimit(limit: Rlimit) -> None:
 
 
 def _open_streams(streams: Streams) -> None:
-    os.dup2(_open(streams.stdin, os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC, "standard input"), 0)
+    os.dup2(_open(streams.stdin, _OLD_FILE, "standard input"), 0)
     os.dup2(_stream(streams.out, "standard output"), 1)
     os.dup2(1 if streams.err is None else _stream(streams.err, "standard error"), 2)
 
@@ -108,10 +109,13 @@ def _stream(where: str | int, what: str) -> int:
 
 
 def _open(path: str, flags: int, what: str) -> int:
+    """Open without waiting: a pipe with nobody at its other end would hold the attempt for ever (G20)."""
     try:
-        return os.open(path, flags, 0o666)
+        fd = os.open(path, flags, 0o666)
     except (OSError, ValueError) as error:
         raise StartFailed(f"cannot open `{path}` for {what}: {_why(error)}") from error
+    os.set_blocking(fd, True)
+    return fd
 
 
 def _make_parents(path: str) -> None:
@@ -135,7 +139,7 @@ def _execute(task: Task) -> NoReturn:
         raise StartFailed(f"the command or its environment cannot be passed on: {error}") from error
     if denied is None:
         raise StartFailed(f"command `{command}` not found", exit_code=NOT_FOUND)
-    raise StartFailed(f"command `{command}` cannot be executed: {denied.strerror}", exit_code=NOT_EXECUTABLE)
+    raise StartFailed(f"command `{command}` cannot be executed: {_why(denied)}", exit_code=NOT_EXECUTABLE)
 
 
 def _candidates(command: str, search: str) -> Sequence[bytes]:
@@ -159,11 +163,15 @@ def _exec(path: bytes, argv: list[bytes], env: dict[bytes, bytes]) -> OSError | 
             if error.errno != errno.ENOEXEC:
                 raise
             os.execve(b"/bin/sh", [b"sh", path, *argv[1:]], env)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+    except (FileNotFoundError, NotADirectoryError) as error:
+        return error if os.path.exists(path) else None  # a file that is there lacks its interpreter
     except OSError as error:
         return error
 
 
 def _why(error: OSError | ValueError) -> str:
+    if isinstance(error, FileNotFoundError) and os.path.exists(error.filename or ""):
+        return "the interpreter that its first line names does not exist"
+    if isinstance(error, OSError) and error.errno == errno.ENXIO:
+        return "it is a pipe that nobody reads"
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
