@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 DEMO: Final = Path(__file__).resolve().parent
 SLOTS: Final = 4
+LOOK_LIMIT_S: Final = 20.0
+Row = dict[str, Any]
 
 
 class Shell:
@@ -86,22 +89,34 @@ def tour(shell: Shell) -> None:
     shell.run("xcecli", "wait", pair)
     shell.run("xcecli", "logs", pair)
 
-    shell.say(f"A job that must wait: this cluster has {SLOTS} slots. Why does it?")
-    waiting = shell.read("xcecli", "submit", "--tasks", "64", "--", "true").strip()
+    shell.say(f"This cluster has {SLOTS} slots. A job that takes them all makes the next one wait. Why does it?")
+    whole = shell.read("xcecli", "submit", "--name", "whole", "--tasks", str(SLOTS), "--", "sleep", "300").strip()
+    await_row(shell, whole, is_in("RUN"))
+    waiting = shell.read("xcecli", "submit", "--name", "next", "--", "echo", "my turn").strip()
+    await_row(shell, waiting, lambda row: bool(row.get("reason")))
     shell.run("xcecli", "jobs")
     shell.run("xcecli", "why", waiting)
-    shell.run("xcecli", "kill", waiting)
+    shell.say("End the one; the other starts.")
+    shell.run("xcecli", "kill", whole)
+    shell.run("xcecli", "wait", waiting)
+    shell.run("xcecli", "logs", waiting)
 
     shell.say("What was:")
     shell.run("xcecli", "history")
-    expect_ends(shell, {array: "DONE", pair: "DONE", waiting: "EXIT"})
+    for job, state in {array: "DONE", pair: "DONE", whole: "EXIT", waiting: "DONE"}.items():
+        await_row(shell, job, is_in(state))
 
 
-def expect_ends(shell: Shell, expected: dict[str, str]) -> None:
-    for job, state in expected.items():
-        row = json.loads(shell.read("xcecli", "job", job, "--json", is_shown=False))["row"]
-        if row["state"] != state:
-            raise SystemExit(f"demo: job {job} is {row['state']}, not {state}")
+def is_in(state: str) -> Callable[[Row], bool]:
+    return lambda row: bool(row["state"] == state)
+
+
+def await_row(shell: Shell, job: str, accept: Callable[[Row], bool]) -> None:
+    """Look at a job, without showing it, until it is as the tour needs it."""
+    end = time.monotonic() + LOOK_LIMIT_S
+    while not accept(row := json.loads(shell.read("xcecli", "job", job, "--json", is_shown=False))["row"]):
+        if time.monotonic() > end:
+            raise SystemExit(f"demo: job {job} is not as expected: {row}")
 
 
 def main() -> None:
