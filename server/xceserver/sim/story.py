@@ -90,7 +90,9 @@ class Story:
             array=array if rng.random() < 0.25 else None,
             resreq=rng.choice(("", "", "rusage[slots=2]", "rusage[mem=4G]")),
             priority=rng.choice((50, 50, 90)),
-            depends=f"{rng.choice(('done', 'ended', 'exit'))}({rng.choice(known)})" if known and rng.random() < 0.2 else None,
+            depends=f"{rng.choice(('done', 'ended', 'exit'))}({rng.choice(known)})"
+            if known and rng.random() < 0.2
+            else None,
             on_dependency_failure=rng.choice(("cancel", "hold", "run")),
             hold=rng.random() < 0.05,
             rerunnable=rng.random() < 0.3,
@@ -106,7 +108,9 @@ class Story:
             if isinstance(answer, Exception):
                 asked.refusal = str(answer)
                 return
-            submitted = msgspec.json.decode(answer, type=tuple[Submitted, ...]) if isinstance(answer, msgspec.Raw) else answer
+            submitted = (
+                msgspec.json.decode(answer, type=tuple[Submitted, ...]) if isinstance(answer, msgspec.Raw) else answer
+            )
             asked.job_id = submitted[0].job_id
             asked.answers.add(asked.job_id)
             assert len(asked.answers) == 1, f"one request, two jobs: {asked.answers}"

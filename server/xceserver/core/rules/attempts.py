@@ -129,6 +129,7 @@ def reports(state: ClusterState, command: WorkerReports, *, now: float) -> Decis
     acknowledged: list[AttemptKey] = []
     stale: list[AttemptKey] = []
     ended: set[AttemptKey] = set()
+    far: dict[AttemptKey, _Far] = {}
     for report in command.reports:
         element = state.element(report.key)
         is_current = element is not None and report.key not in ended
@@ -142,7 +143,7 @@ def reports(state: ClusterState, command: WorkerReports, *, now: float) -> Decis
         elif not is_current:
             stale.append(report.key)
         elif element is not None:
-            events.extend(_progress(element, report))
+            events.extend(_progress(far.setdefault(report.key, _Far(element)), report))
     effects: list[Effect] = []
     if acknowledged:
         effects.append(Tell(command.host, EndAck(tuple(acknowledged))))
@@ -152,16 +153,26 @@ def reports(state: ClusterState, command: WorkerReports, *, now: float) -> Decis
     return Decision(events=tuple(events), effects=tuple(effects))
 
 
-def _progress(element: Element, report: Started | Suspended | Resumed) -> Iterator[ev.AnyEvent]:
+class _Far:
+    """How far an attempt is, counting the reports of this batch."""
+
+    def __init__(self, element: Element) -> None:
+        assert element.run is not None
+        self.is_started = element.run.started_at is not None
+        self.is_suspended = element.state in {State.USUSP, State.SSUSP}
+
+
+def _progress(far: _Far, report: Started | Suspended | Resumed) -> Iterator[ev.AnyEvent]:
     """What a report changes; a repeated one changes nothing."""
-    run = element.run
-    assert run is not None
     match report:
-        case Started(key=key, pid=pid, at=at) if run.started_at is None:
+        case Started(key=key, pid=pid, at=at) if not far.is_started:
+            far.is_started = True
             yield ev.AttemptStarted(at=at, key=key, pid=pid)
-        case Suspended(key=key, at=at) if element.state == State.RUN:
+        case Suspended(key=key, at=at) if not far.is_suspended:
+            far.is_suspended = True
             yield ev.AttemptSuspended(at=at, key=key)
-        case Resumed(key=key, at=at) if element.state in {State.USUSP, State.SSUSP}:
+        case Resumed(key=key, at=at) if far.is_suspended:
+            far.is_suspended = False
             yield ev.AttemptResumed(at=at, key=key)
 
 
