@@ -29,6 +29,7 @@ COMMANDS: Table = {
     "explain": ("xcecli.commands.explain", "Show every effective value of a job and where it comes from."),
     "history": ("xcecli.commands.history", "List finished jobs."),
     "queues": ("xcecli.commands.queues", "List queues."),
+    "apps": ("xcecli.commands.apps", "List application profiles."),
     "hosts": ("xcecli.commands.hosts", "List hosts."),
     "preset": ("xcecli.commands.preset", "Keep, pull and show presets."),
     "lint": ("xcecli.commands.lint", "Check the directives of a script."),

@@ -44,9 +44,7 @@ def check_preset_name(text: str) -> str:
 
 def preset_of(document: Mapping[str, Any]) -> Preset:
     """The preset that a decoded TOML file holds. Raises `Usage` with every fault."""
-    faults = [
-        _fault(key, f"there is no key `{key}`", did_you_mean(key, _KEYS)) for key in document if key not in _KEYS
-    ]
+    faults = [_fault(key, f"there is no key `{key}`", did_you_mean(key, _KEYS)) for key in document if key not in _KEYS]
     description, options, origin = (document.get(key) for key in _KEYS)
     if not isinstance(description, str | None):
         faults.append(_fault("description", "`description` is a text", []))

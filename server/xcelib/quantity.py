@@ -7,6 +7,7 @@ names the value and shows how to write it. ASCII digits only, at most 18 of them
 import re
 from datetime import datetime, timedelta
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final, Literal
 
 from xcelib.errors import Usage
@@ -86,7 +87,7 @@ def parse_interval(text: str) -> float:
 def _sum_of_pieces(text: str) -> Fraction:
     total, end, seen = Fraction(0), 0, list[int]()
     for match in _PIECE.finditer(text):
-        order = list((*DURATION_UNITS, "ms")).index(match[2])
+        order = [*DURATION_UNITS, "ms"].index(match[2])
         if match.start() != end or (seen and order <= seen[-1]):
             break
         seen.append(order)
@@ -183,7 +184,7 @@ def parse_array(text: str) -> ArraySpec:
 
 def _refuse_overlap(text: str, ranges: list[tuple[int, int, int]]) -> None:
     ordered = sorted(ranges)
-    for (_, last, _), (first, _, _) in zip(ordered, ordered[1:], strict=False):
+    for (_, last, _), (first, _, _) in pairwise(ordered):
         if first <= last:
             raise Usage(f"the array `{text}` names the index {first} in two ranges", code="bad_array")
 

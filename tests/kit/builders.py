@@ -7,7 +7,7 @@ from xcelib.jobspec import JobSpec
 from xcelib.ranges import IndexSet
 from xceserver.core import commands as cmd
 from xceserver.core.decide import Rules, consequences
-from xceserver.core.events import AnyEvent
+from xceserver.core.events import AnyEvent, AttemptDispatched
 from xceserver.core.invariants import check_invariants
 from xceserver.core.records import Actor
 from xceserver.core.state import ClusterState, Touched
@@ -77,7 +77,7 @@ class Cluster:
         plan = Plan(number=1, basis=0, starts=(Start(job_id, host, tasks, count),), waits=())
         before = len(self.events)
         self.do(cmd.AdmitPlan(plan))
-        keys = [event.key for event in self.events[before:] if type(event).__name__ == "AttemptDispatched"]
+        keys = [event.key for event in self.events[before:] if isinstance(event, AttemptDispatched)]
         assert keys, f"nothing of job {job_id} was admitted"
         return keys[-1]
 

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from xcecli.commands.showing import host_lines
 from xcecli.kit.bridge import new_app
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json, Why
+from xcecli.kit.showing import host_lines
 
 app = new_app("List, drain, close and open hosts.", is_group=True)
 

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from xcecli.commands.showing import queue_lines
 from xcecli.kit.bridge import new_app
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json, Why
+from xcecli.kit.showing import queue_lines
 
 app = new_app("List, open, close, activate and inactivate queues.", is_group=True)
 

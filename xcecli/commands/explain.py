@@ -2,11 +2,11 @@
 
 import typer
 
-from xcecli.commands.showing import explain_lines
 from xcecli.kit.bridge import new_app
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json, OneJob
 from xcecli.kit.selectors import one_job
+from xcecli.kit.showing import explain_lines
 
 app = new_app("Show every effective value of a job and where it comes from.")
 

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from xcecli.commands.paging import collect
-from xcecli.commands.showing import history_lines
 from xcecli.kit.bridge import new_app
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json
+from xcecli.kit.showing import history_lines
 from xcelib.wire import JobPage
 
 app = new_app("List finished jobs, the newest first.")

@@ -2,11 +2,11 @@
 
 import typer
 
-from xcecli.commands.showing import detail_lines
 from xcecli.kit.bridge import new_app
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json, OneJob
 from xcecli.kit.selectors import one_job
+from xcecli.kit.showing import detail_lines
 
 app = new_app("Show everything about a job.")
 

@@ -2,10 +2,10 @@
 
 import typer
 
-from xcecli.commands.showing import queue_lines
 from xcecli.kit.bridge import new_app
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json
+from xcecli.kit.showing import queue_lines
 
 app = new_app("List queues.")
 

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from xcecli.commands.showing import explain_lines
 from xcecli.kit.bridge import new_app, with_options
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json
 from xcecli.kit.guard import Ended
+from xcecli.kit.showing import explain_lines
 from xcecli.presets.expand import preset_layers
 from xcecli.presets.store import PresetStore, preset_folder
 from xcelib.errors import Usage

@@ -2,11 +2,11 @@
 
 import typer
 
-from xcecli.commands.showing import why_lines
 from xcecli.kit.bridge import new_app
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json, OneJob
 from xcecli.kit.selectors import one_job
+from xcecli.kit.showing import why_lines
 
 app = new_app("Say why a job waits.")
 

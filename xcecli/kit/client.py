@@ -92,6 +92,9 @@ class XceClient:
     def hosts(self) -> wire.HostList:
         return self._get("/hosts", wire.HostList)
 
+    def apps(self) -> wire.AppList:
+        return self._get("/apps", wire.AppList)
+
     def set_host(self, name: str, action: str, why: str) -> wire.NoteRow:
         return self._post(f"/hosts/{_quoted(name)}/{action}", wire.ReasonRequest(why=why), wire.NoteRow)
 

@@ -1,6 +1,8 @@
 """Routes of the cluster: queues, hosts, profiles, configuration, presets, status."""
 
 import os
+from collections.abc import Mapping
+from typing import Literal, TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -18,6 +20,18 @@ from xceserver.api.requests import BODY_MAX, CONFIG_BODY_MAX, check_query, decod
 from xceserver.core import commands as cmd
 from xceserver.core.records import Note
 
+T = TypeVar("T")
+_HOST_STATES: Mapping[str, Literal["open", "closed", "drained"]] = {
+    "open": "open",
+    "close": "closed",
+    "drain": "drained",
+}
+_QUEUE_ACTIONS: Mapping[str, Literal["open", "close", "activate", "inactivate"]] = {
+    "open": "open",
+    "close": "close",
+    "activate": "activate",
+    "inactivate": "inactivate",
+}
 _REASON = msgspec.json.Decoder(wire.ReasonRequest)
 
 
@@ -68,28 +82,16 @@ class _Cluster:
         return answer(wire.AppList(apps=tuple(views.app_rows(self.desk.state))))
 
     async def set_host(self, request: Request) -> Response:
-        states = {"open": "open", "close": "closed", "drain": "drained"}
-        state = _choice(states, request.path_params["action"], "host")
-        why = await self._why(request)
-        command = cmd.SetHost(
-            actor=self.site.actor(request),
-            host=request.path_params["name"],
-            state=state,
-            why=why,  # type: ignore[arg-type]
-        )
+        state = _choice(_HOST_STATES, request.path_params["action"], "host")
+        actor, why = self.site.actor(request), await self._why(request)
+        command = cmd.SetHost(actor=actor, host=request.path_params["name"], state=state, why=why)
         note: Note = await self.desk.ask(command)
         return answer(views.note_row(note))
 
     async def set_queue(self, request: Request) -> Response:
-        actions = {name: name for name in ("open", "close", "activate", "inactivate")}
-        action = _choice(actions, request.path_params["action"], "queue")
-        why = await self._why(request)
-        command = cmd.SetQueue(
-            actor=self.site.actor(request),
-            queue=request.path_params["name"],
-            action=action,
-            why=why,  # type: ignore[arg-type]
-        )
+        action = _choice(_QUEUE_ACTIONS, request.path_params["action"], "queue")
+        actor, why = self.site.actor(request), await self._why(request)
+        command = cmd.SetQueue(actor=actor, queue=request.path_params["name"], action=action, why=why)
         note: Note = await self.desk.ask(command)
         return answer(views.note_row(note))
 
@@ -206,7 +208,7 @@ class _Cluster:
         return answer({"state": "ready"})
 
 
-def _choice(choices: dict[str, str], given: str, what: str) -> str:
+def _choice(choices: Mapping[str, T], given: str, what: str) -> T:
     if given not in choices:
         raise XceError(f"a {what} can be told {', '.join(choices)}; not `{given[:32]}`", code="unknown_action")
     return choices[given]

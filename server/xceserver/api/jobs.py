@@ -206,9 +206,7 @@ class _Jobs:
     def _elements(self, job: Job, *, after: int, limit: int) -> list[wire.ElementRow]:
         """Elements that were dispatched, by index: those on disk, and as they are in memory now."""
         found = {element.index: element for element in self.desk.history.elements(job.id, after=after, limit=limit)}
-        for index, element in (job.elements or {}).items():
-            if index > after:
-                found[index] = element
+        found |= {index: element for index, element in (job.elements or {}).items() if index > after}
         return [views.element_row(found[index]) for index in sorted(found)[:limit]]
 
     async def elements(self, request: Request) -> Response:

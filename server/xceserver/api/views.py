@@ -58,7 +58,7 @@ def job_row(job: Job, *, reason: str = "") -> wire.JobRow:
         ended_at=job.ended_at,
         exit_code=exit_code,
         signal=signal,
-        end_reason=job.cancel[0] if job.cancel is not None and job.cancelled else "",
+        end_reason=job.end_reason or (job.cancel[0] if job.cancel is not None and job.cancelled else ""),
         reason=reason,
         labels=job.labels or {},
     )

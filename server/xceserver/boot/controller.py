@@ -11,10 +11,10 @@ from pathlib import Path
 import uvicorn
 import uvloop
 
-from xcelib.config.canonical import to_bytes
+from xcelib.config.canonical import content_hash, from_bytes, to_bytes
 from xcelib.config.check import check
 from xcelib.config.model import ClusterConfig
-from xcelib.errors import BadConfiguration
+from xcelib.errors import BadConfiguration, XceError
 from xceserver.api.app import build_app
 from xceserver.api.callers import Callers
 from xceserver.api.handling import Site
@@ -27,6 +27,8 @@ from xceserver.controller.commits import Committer
 from xceserver.controller.controller import Controller
 from xceserver.controller.desk import ControllerDesk
 from xceserver.controller.retention import Retention
+from xceserver.core.commands import ApplyConfig
+from xceserver.core.records import Actor
 from xceserver.store.database import Reader, open_database, recover
 from xceserver.store.writer import Writer
 
@@ -103,6 +105,9 @@ def run_controller(top: TopDir) -> int:
             last_seq=last_seq,
         )
         desk.attach(controller, committer)
+        if not controller.state.generation.number:
+            _apply_first(top, controller)
+            committer.flush()
         site = Site(
             desk,
             Callers(owner_uid=os.stat(top.path).st_uid),
@@ -129,6 +134,25 @@ def run_controller(top: TopDir) -> int:
     reading.close()
     connection.close()
     return 0
+
+
+def _apply_first(top: TopDir, controller: Controller) -> None:
+    """Make the configuration that `up` built the first generation (10-config)."""
+    try:
+        document = top.first_configuration.read_bytes()
+    except FileNotFoundError:
+        return
+    config = from_bytes(document)
+    owner = Actor(user="xce", uid=os.stat(top.path).st_uid, role="admin")
+    command = ApplyConfig(
+        actor=owner, document=document, config=config, hash=content_hash(config), message="the first, built by `up`"
+    )
+
+    def reply(answer: object) -> None:
+        if isinstance(answer, XceError):
+            raise answer
+
+    controller.handle(command, reply)
 
 
 def _server(top: TopDir, app: object) -> uvicorn.Server:

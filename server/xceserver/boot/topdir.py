@@ -36,6 +36,7 @@ class TopDir:
         self.spool = path / "spool"
         self.socket = path / "run" / "xce.sock"
         self.database = path / "state" / "xce.db"
+        self.first_configuration = path / "run" / "first-config.json"
         self.up_record = path / "run" / "up.json"
 
     def make(self) -> None:

@@ -88,8 +88,8 @@ def build_first_configuration(top: TopDir, environ: Mapping[str, str]) -> None:
     """
     if top.database.exists() or not any(top.config.glob("*.yaml")):
         return
-    document = top.run / "first-config.json"
-    argv = (sys.executable, "-m", "xceadmin.main", "config", "build", str(top.config), "-o", str(document))
+    document = str(top.first_configuration)
+    argv = (sys.executable, "-m", "xceadmin.main", "config", "build", str(top.config), "-o", document)
     log = top.log / "config-build.log"
     log.unlink(missing_ok=True)
     _, status = os.waitpid(spawn(argv, log=str(log), environ=environ), 0)

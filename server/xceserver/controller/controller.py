@@ -209,7 +209,7 @@ class Controller:
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
-            case StartAttempt(host=host, key=key):
+            case StartAttempt(host=host):
                 self._start(host, effect)
             case Tell(host=host, message=message):
                 self._followers.tell_worker(host, message)

@@ -166,6 +166,7 @@ class Job(msgspec.Struct, kw_only=True, omit_defaults=True):
     exited: dict[int, int] | None = None
     cancelled: IndexSet | None = None
     cancel: tuple[str, Note] | None = None  # end reason and note of the latest cancelling
+    end_reason: str = ""  # of the first element that ended EXIT after it had run
     refused: tuple[int, str] | None = None  # generation that refused it at its start, and how; it waits for another
     started_at: float | None = None  # first dispatch of any element
     ended_at: float | None = None  # set with the last end

@@ -288,7 +288,8 @@ def _finish(state: ClusterState, job: Job, *, at: float) -> None:
 def _dispatched(state: ClusterState, event: ev.AttemptDispatched, touched: Touched) -> None:
     job_id, index, attempt = event.key.job_id, event.key.index, event.key.attempt
     job = _job(state, job_id, touched)
-    assert job.waiting is not None and index in job.waiting, f"{event.key} does not wait"
+    assert job.waiting is not None, f"{event.key}: nothing of the job waits"
+    assert index in job.waiting, f"{event.key} does not wait"
     job.waiting.discard(index)
     if not job.waiting:
         job.waiting = None
@@ -378,7 +379,8 @@ def _ended(state: ClusterState, event: ev.AttemptEnded, touched: Touched) -> Non
     if element.state == State.DONE:
         _put(job, "done", ((index, index),))
     else:
-        job.exited = job.exited or {}
+        if not job.exited:
+            job.exited, job.end_reason = {}, event.reason
         job.exited[index] = _code(event)
     touched.outcomes[job.id].append((index, index))
     _finish(state, job, at=event.at)

@@ -11,8 +11,19 @@ from xceserver.worker.local import Account
 ROOT = 0
 
 
-def account_of(info: StartInfo, *, worker_uid: int) -> Account:
+def own_account() -> Account:
+    """The worker's own account; without a name where the user database does not know it."""
+    uid, gid = os.geteuid(), os.getegid()
+    try:
+        entry = pwd.getpwuid(uid)
+    except KeyError:
+        return Account("", uid, gid, (), "/", "/bin/sh", is_own=True)
+    return Account(entry.pw_name, uid, gid, (), entry.pw_dir, entry.pw_shell or "/bin/sh", is_own=True)
+
+
+def account_of(info: StartInfo) -> Account:
     """The account for `info.user`, checked against this host's user database. Raises `StartFailed`."""
+    worker_uid = os.geteuid()
     if worker_uid not in (ROOT, info.uid):
         raise StartFailed(
             f"the worker runs as uid {worker_uid} and starts that user's jobs only, not those of `{info.user}`"

@@ -1,26 +1,27 @@
 """An attempt's folder in the spool: its names, its lock, its sockets' addresses.
 
 <spool>/<job>.<index>.<attempt>/   from the launch until the end is acknowledged
-    lock      flocked by the supervisor for as long as it lives; its content is the boot id
+    lock      flocked by the supervisor for as long as it lives; its content is the boot id,
+              and `begun` once user code may have run
     ctl       datagram socket: what the agent tells the supervisor
-    begun     there once user code may have run
     end       the end, written only by a supervisor whose agent does not answer
     files     where the job's own output files are
     out       kept output
     script, hosts, dir    what the job sees: its script, its host file, its private folder
+<spool>/one-host   the host file of all attempts that have one task, here
 <spool>/done/<job>.<index>.<attempt>/   afterwards: what `logs` reads
 """
 
 import fcntl
 import os
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from xceserver.peer import AttemptKey
 
 LOCK: Final = "lock"
 CTL: Final = "ctl"
-BEGUN: Final = "begun"
+ONE_HOST_FILE: Final = "one-host"
 END: Final = "end"
 FILES: Final = "files"
 OUT: Final = "out"
@@ -73,6 +74,23 @@ def make_folder(spool: int, key: AttemptKey, *, boot_id: str, mode: int) -> tupl
     fcntl.flock(lock, fcntl.LOCK_EX)
     os.write(lock, boot_id.encode("ascii"))
     return folder, lock
+
+
+def mark_begun(lock: int) -> None:
+    """From now on user code may run."""
+    os.write(lock, b" begun")
+
+
+class LockWords(NamedTuple):
+    """What the lock's file says; `boot_id` None where it says nothing."""
+
+    boot_id: str | None
+    has_begun: bool
+
+
+def lock_words(raw: bytes | None) -> LockWords:
+    words = (raw or b"").decode("ascii", "replace").split()
+    return LockWords(words[0] if words else None, words[1:] == ["begun"])
 
 
 def is_lock_held(folder: int) -> bool:

@@ -9,7 +9,6 @@ import ctypes
 import fcntl
 import gc
 import os
-import pwd
 import select
 import signal
 import socket
@@ -22,6 +21,7 @@ import msgspec
 
 from xceserver.peer import AttemptKey, StartInfo
 from xceserver.worker import descendants, folder, reader
+from xceserver.worker.accounts import own_account
 from xceserver.worker.launch_options import AGENT_FD, LOCK_FILE, LauncherOptions
 from xceserver.worker.local import (
     HEAD,
@@ -39,7 +39,7 @@ from xceserver.worker.mailbox import Mailbox
 from xceserver.worker.preparation import Site
 from xceserver.worker.single import assert_single_threaded
 from xceserver.worker.supervisor import Supervisor
-from xceserver.worker.wakeup import Wakeup
+from xceserver.worker.wakeup import Wakeup, take_note
 
 _IGNORED: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _PR_SET_CHILD_SUBREAPER: Final = 36
@@ -58,6 +58,8 @@ class Launcher:
         self._run = folder.open_folder(os.path.dirname(options.agent_socket))
         self._agent_address = folder.address(self._run, os.path.basename(options.agent_socket))
         self._mode = _OTHER_USERS_MAY_PASS if os.geteuid() == 0 else 0o700
+        self._own = own_account()
+        self._one_host_file = _write_one_host_file(options)
         self._wakeup = Wakeup()
         self._supervisors: dict[int, AttemptKey] = {}
         self._readers: set[int] = set()
@@ -139,7 +141,8 @@ class Launcher:
     def _supervise(self, info: StartInfo, at: int, lock: int, ctl: socket.socket) -> int:
         os.setsid()
         become_subreaper()
-        site = Site(self._options.host, f"{self._options.spool}/{info.key}", at, self._options.output_max)
+        path = f"{self._options.spool}/{info.key}"
+        site = Site(self._options.host, self._own, self._one_host_file, path, at, self._options.output_max)
         return Supervisor(info, site, ctl=ctl, lock=lock, mailbox=Mailbox(self._agent_address)).run()
 
     def _fork_reader(self, wanted: ReadAs) -> None:
@@ -156,6 +159,7 @@ class Launcher:
     def _live(self, body: Callable[[], int]) -> NoReturn:
         """The child's whole life. It never returns into the launcher's loop, and never holds the launcher's files."""
         status = os.EX_SOFTWARE
+        gc.disable()  # a look at every object would copy every page
         try:
             self._wakeup.close()
             self._agent.close()
@@ -188,6 +192,15 @@ class Launcher:
                 os.kill(pid, signal.SIGKILL)  # ours and not reaped: the pid is nobody else's
 
 
+def _write_one_host_file(options: LauncherOptions) -> str:
+    """The host file of all attempts with one task, here; returns its path."""
+    path = f"{options.spool}/{folder.ONE_HOST_FILE}"
+    with open(path, "w", encoding="utf-8") as file:
+        os.fchmod(file.fileno(), 0o644)
+        file.write(f"{options.host}\n")
+    return path
+
+
 def become_subreaper() -> None:
     if _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
@@ -200,6 +213,7 @@ def main(options: LauncherOptions) -> int:
     for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)
     os.set_inheritable(AGENT_FD, False)
+    take_note()
     become_subreaper()
     _load_ahead()
     Launcher(options, socket.socket(fileno=AGENT_FD), lock).run()
@@ -217,7 +231,6 @@ def _hold_lock(path: str) -> int:
 
 def _load_ahead() -> None:
     """What a child would otherwise load for itself, once for each."""
-    pwd.getpwuid(os.geteuid())
     os.getgrouplist("root", 0)
     gc.collect()
     gc.freeze()

@@ -19,9 +19,14 @@ from xceserver.worker.task import Streams, Task
 
 
 class Site(NamedTuple):
-    """Where a supervisor works: this host's name, the attempt's folder, and how much output is kept."""
+    """Where a supervisor works: this host's name, the attempt's folder, and how much output is kept.
+
+    `own`: the worker's own account, looked up once for all attempts; its name is empty where it has none.
+    """
 
     host: str
+    own: Account
+    one_host_file: str
     path: str
     folder: int
     output_max: int
@@ -37,7 +42,7 @@ def prepare(info: StartInfo, site: Site) -> Prepared:
     unknown = sorted(info.limits.keys() - KNOWN)
     if unknown:
         raise StartFailed(f"limit `{unknown[0]}` cannot be enforced on this host")
-    account = account_of(info, worker_uid=os.geteuid())
+    account = site.own if (site.own.uid, site.own.name) == (info.uid, info.user) else account_of(info)
     out, err = _own_path(info.stdout, info), _own_path(info.stderr, info)
     stdin = _own_path(info.stdin, info) or os.devnull
     _lay_out(info, site, account)
@@ -48,10 +53,18 @@ def prepare(info: StartInfo, site: Site) -> Prepared:
     return Prepared(_tasks(info, site, account, streams), pump)
 
 
-def clear(site: Site) -> None:
+def clear(info: StartInfo, site: Site) -> None:
     """Remove what only the job's processes needed; all of them have ended."""
-    for name in (folder.PRIVATE, folder.HOST_FILE, folder.SCRIPT):
-        folder.remove_tree(site.folder, name)
+    folder.remove_tree(site.folder, folder.PRIVATE)
+    if info.script is not None:
+        folder.remove_tree(site.folder, folder.SCRIPT)
+    if not _has_one_task_here(info, site):
+        folder.remove_tree(site.folder, folder.HOST_FILE)
+
+
+def _has_one_task_here(info: StartInfo, site: Site) -> bool:
+    """The usual job: its host file is the same for all, and lies in the spool."""
+    return info.hosts == ((site.host, 1),)
 
 
 def _writer(pump: Pump | None) -> int:
@@ -83,7 +96,8 @@ def _lay_out(info: StartInfo, site: Site, account: Account) -> None:
         os.mkdir(folder.PRIVATE, 0o700, dir_fd=site.folder)
         if not account.is_own:
             os.chown(folder.PRIVATE, account.uid, account.gid, dir_fd=site.folder, follow_symlinks=False)
-        _write(site, folder.HOST_FILE, environment.host_file_text(info), mode=0o644)
+        if not _has_one_task_here(info, site):
+            _write(site, folder.HOST_FILE, environment.host_file_text(info), mode=0o644)
         if info.script is not None:
             _write(site, folder.SCRIPT, info.script, mode=0o700, owner=account)
     except OSError as error:
@@ -111,7 +125,7 @@ def _tasks(info: StartInfo, site: Site, account: Account, streams: Streams) -> l
         info,
         site.host,
         private_folder=f"{site.path}/{folder.PRIVATE}",
-        host_file=f"{site.path}/{folder.HOST_FILE}",
+        host_file=site.one_host_file if _has_one_task_here(info, site) else f"{site.path}/{folder.HOST_FILE}",
         cookie=folder.cookie_of(site.folder, info.key),
     )
     env = environment.job_environment(info, account, place)

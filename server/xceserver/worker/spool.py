@@ -45,11 +45,10 @@ class Spool:
         with self._opened(key) as at:
             if at is None:
                 return Facts(key, "none", is_same)
-            made_at = (read_file(at, folder.LOCK) or b"").decode("ascii", "replace")
+            made_at, has_begun = folder.lock_words(read_file(at, folder.LOCK))
             is_same = made_at == boot_id if made_at else is_same
             if folder.is_lock_held(at):
                 return Facts(key, "live", is_same)
-            has_begun = os.access(folder.BEGUN, os.F_OK, dir_fd=at)
             try:
                 raw = read_record(at, folder.END)
                 end = _ENDS.decode(raw) if raw is not None else None
@@ -73,14 +72,11 @@ class Spool:
 
     def tell(self, key: AttemptKey, message: ToSupervisor) -> bool:
         """Whether the attempt's supervisor has the message in its socket."""
-        with self._opened(key) as at:
-            if at is None:
-                return False
-            try:
-                self._socket.sendto(ENCODER.encode(message), folder.address(at, folder.CTL))
-            except OSError:
-                return False  # its queue is full, or it is dead
-            return True
+        try:
+            self._socket.sendto(ENCODER.encode(message), folder.address(self._fd, f"{key}/{folder.CTL}"))
+        except OSError:
+            return False  # its queue is full, or it is dead
+        return True
 
     def retire(self, key: AttemptKey) -> None:
         """The attempt is over and acknowledged: keep what `logs` reads, remove the rest."""
@@ -89,7 +85,7 @@ class Spool:
                 return
             has_output = os.access(folder.FILES, os.F_OK, dir_fd=at) or _size(at, folder.OUT) > 0
             if has_output:
-                for name in (folder.LOCK, folder.CTL, folder.BEGUN, folder.END):
+                for name in (folder.LOCK, folder.CTL, folder.END):
                     with suppress(FileNotFoundError):
                         os.unlink(name, dir_fd=at)
                 os.utime(at)
@@ -118,10 +114,13 @@ class Spool:
             os.close(done)
 
     def read(self, asked: ReadOutput, ask_as: Callable[[OutputFiles, str], None]) -> OutputChunk | None:
-        """A chunk of kept output; None where `ask_as` was asked to read the job's own file as its user."""
+        """A chunk of kept output; None where `ask_as` was asked to read the job's own file as its user.
+
+        An attempt that wrote nothing leaves nothing behind: its output is empty.
+        """
         with self._opened(asked.key, and_done=True) as at:
             if at is None:
-                return OutputChunk(asked.request, 0, b"", 0, "its output is not, or no longer, on this host")
+                return OutputChunk(asked.request, 0, b"", 0)
             files = self._files(at, asked.key)
             path = (files.err if asked.stream == "err" else files.out) if files is not None else ""
             if files is not None and path:

@@ -48,6 +48,7 @@ class Supervisor:
         self._info = info
         self._site = site
         self._ctl = ctl
+        self._lock = lock
         self._mailbox = mailbox
         self._clock = SystemClock()
         self._pid = os.getpid()
@@ -91,6 +92,7 @@ class Supervisor:
         self._next_sample = now + _FIRST_SAMPLE_S
         self._ran.go(now=now)
         self._tasks.start(tasks)
+        self._check_alive()
         for reader in self._tasks.waiting:
             self._listen(reader, lambda reader=reader: self._exec_told(reader))  # type: ignore[misc]
         if self._pump is not None:
@@ -99,13 +101,17 @@ class Supervisor:
 
     def _mark_begun(self) -> None:
         try:
-            os.close(os.open(folder.BEGUN, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=self._site.folder))
+            folder.mark_begun(self._lock)
         except OSError as error:
             raise StartFailed(f"the attempt's folder cannot be written: {error.strerror}") from error
 
     def _exec_told(self, reader: int) -> None:
         self._unlisten(reader)
         self._tasks.heard(reader)
+        self._check_alive()
+
+    def _check_alive(self) -> None:
+        """Tell of the start once all tasks reached exec; where one failed, the others end."""
         if self._tasks.is_alive and self._started is None:
             self._started = Started(self._info.key, self._tasks.first_pid, self._clock.wall())
             self._mailbox.post(self._started)
@@ -297,7 +303,7 @@ class Supervisor:
         if self._pump is not None:
             self._pump.close()
         try:
-            clear(self._site)
+            clear(self._info, self._site)
         except OSError as error:
             log("attempt_not_cleared", key=self._info.key, error=error)
 

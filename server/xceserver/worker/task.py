@@ -1,22 +1,18 @@
-"""What the child of a supervisor does between fork and exec: it becomes the job's user and runs the command."""
+"""One process of a job: what it shall be, and how the child of a fork becomes it."""
 
-import errno
 import os
 import resource
 import signal
-from collections.abc import Sequence
 from typing import Final, NamedTuple, NoReturn
 
 from xceserver.worker.accounts import become
+from xceserver.worker.command import NOT_FOUND, run_command, why
 from xceserver.worker.failure import ENCODER, Failure, StartFailed, bounded
 from xceserver.worker.limits import Rlimit
 from xceserver.worker.local import Account
 
-NOT_FOUND: Final = 127
-NOT_EXECUTABLE: Final = 126
-_OOM_SCORE_RAISE: Final = 500  # the kernel takes a job before it takes a daemon
-_OOM_SCORE_MAX: Final = 1000
-_DEFAULTED: Final = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+DEFAULTED: Final = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+_OOM_SCORE: Final = b"500"  # the kernel takes a job before it takes a daemon
 _OLD_FILE: Final = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -40,12 +36,40 @@ class Task(NamedTuple):
     account: Account
     streams: Streams
 
+    @property
+    def needs_fork(self) -> bool:
+        """Whether something must happen between fork and exec: another user, limits of its own."""
+        return bool(self.rlimits) or not self.account.is_own
+
+
+class Opened(NamedTuple):
+    """Descriptors for 0, 1 and 2; those in `own` are the caller's to close."""
+
+    stdin: int
+    out: int
+    err: int
+    own: tuple[int, ...]
+
+
+def enter(task: Task) -> Opened:
+    """Stand where the task shall stand, and open its files, with the rights of the process that calls."""
+    os.umask(task.umask)
+    try:
+        os.chdir(task.cwd)
+    except (OSError, ValueError) as error:
+        raise StartFailed(f"cannot change to the working directory `{task.cwd}`: {why(error)}") from error
+    stdin = _open(task.streams.stdin, _OLD_FILE, "standard input")
+    out = _stream(task.streams.out, "standard output")
+    err = out if task.streams.err is None else _stream(task.streams.err, "standard error")
+    own = {stdin, *(fd for fd, where in ((out, task.streams.out), (err, task.streams.err)) if isinstance(where, str))}
+    return Opened(stdin, out, err, tuple(own))
+
 
 def run(task: Task, status: int) -> NoReturn:
-    """Never returns: the command runs, or the failure is written to `status` (close-on-exec) and the child ends."""
+    """The forked child's: the command runs, or the failure is written to `status` (close-on-exec) and it ends."""
     try:
         _prepare(task)
-        _execute(task)
+        run_command(task.argv, task.env, os.execve)
     except StartFailed as error:
         os.write(status, ENCODER.encode(error.failure))
     except BaseException as error:  # a bug; but the child must never run on as a second supervisor
@@ -54,34 +78,35 @@ def run(task: Task, status: int) -> NoReturn:
         os._exit(NOT_FOUND)
 
 
+def raise_oom_score(pid: int | str) -> None:
+    """Let the kernel take this process first when memory runs out."""
+    try:
+        fd = os.open(f"/proc/{pid}/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return  # no such file in this container, or a process of another user's: the kernel chooses by size alone
+    try:
+        os.write(fd, _OOM_SCORE)
+    except OSError:
+        pass  # it stands higher already, and may not be lowered
+    finally:
+        os.close(fd)
+
+
 def _prepare(task: Task) -> None:
     os.setsid()
-    for number in _DEFAULTED:
+    for number in DEFAULTED:
         signal.signal(number, signal.SIG_DFL)
-    _raise_oom_score()
+    raise_oom_score("self")
     for limit in task.rlimits:
         _set_rlimit(limit)
     try:
         become(task.account)
     except OSError as error:
         raise StartFailed(f"cannot become user `{task.account.name}`: {error.strerror}") from error
-    os.umask(task.umask)
-    try:
-        os.chdir(task.cwd)
-    except (OSError, ValueError) as error:
-        raise StartFailed(f"cannot change to the working directory `{task.cwd}`: {_why(error)}") from error
-    _open_streams(task.streams)
-
-
-def _raise_oom_score() -> None:
-    path = "/proc/self/oom_score_adj"
-    try:
-        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        return  # no such file in this container: the kernel chooses by size alone
-    with open(fd, "r+b", buffering=0) as file:
-        now = int(file.read(16))
-        file.write(b"%d" % min(_OOM_SCORE_MAX, now + _OOM_SCORE_RAISE))
+    opened = enter(task)
+    os.dup2(opened.stdin, 0)
+    os.dup2(opened.out, 1)
+    os.dup2(opened.err, 2)
 
 
 def _set_rlimit(limit: Rlimit) -> None:
@@ -93,12 +118,6 @@ def _set_rlimit(limit: Rlimit) -> None:
         raise StartFailed(
             f"limit `{limit.name}` cannot be set to {limit.soft}: this worker may give at most {top}"
         ) from error
-
-
-def _open_streams(streams: Streams) -> None:
-    os.dup2(_open(streams.stdin, _OLD_FILE, "standard input"), 0)
-    os.dup2(_stream(streams.out, "standard output"), 1)
-    os.dup2(1 if streams.err is None else _stream(streams.err, "standard error"), 2)
 
 
 def _stream(where: str | int, what: str) -> int:
@@ -113,65 +132,14 @@ def _open(path: str, flags: int, what: str) -> int:
     try:
         fd = os.open(path, flags, 0o666)
     except (OSError, ValueError) as error:
-        raise StartFailed(f"cannot open `{path}` for {what}: {_why(error)}") from error
+        raise StartFailed(f"cannot open `{path}` for {what}: {why(error)}") from error
     os.set_blocking(fd, True)
     return fd
 
 
 def _make_parents(path: str) -> None:
     """The folders above the file, as the user; what cannot be made is told when the file is opened."""
-    folder = os.path.dirname(path)
     try:
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
     except (OSError, ValueError):
         pass
-
-
-def _execute(task: Task) -> NoReturn:
-    command = task.argv[0]
-    denied: OSError | None = None
-    try:
-        env = {os.fsencode(name): os.fsencode(value) for name, value in task.env.items()}
-        argv = [os.fsencode(word) for word in task.argv]
-        for path in _candidates(command, task.env.get("PATH", "")):
-            denied = _exec(path, argv, env) or denied
-    except ValueError as error:  # NUL, `=` in a name, a lone surrogate
-        raise StartFailed(f"the command or its environment cannot be passed on: {error}") from error
-    if denied is None:
-        raise StartFailed(f"command `{command}` not found", exit_code=NOT_FOUND)
-    raise StartFailed(f"command `{command}` cannot be executed: {_why(denied)}", exit_code=NOT_EXECUTABLE)
-
-
-def _candidates(command: str, search: str) -> Sequence[bytes]:
-    """Where the command may be, as execvp(3) looks for it; an empty entry of PATH is the working directory."""
-    if "/" in command:
-        return [os.fsencode(command)]
-    if not command:
-        return []
-    return [os.path.join(os.fsencode(folder or "."), os.fsencode(command)) for folder in search.split(":")]
-
-
-def _exec(path: bytes, argv: list[bytes], env: dict[bytes, bytes]) -> OSError | None:
-    """Replace the process. Returns why a file that is there cannot run, or None where there is none.
-
-    A text file without `#!` is run by the shell, as execvp(3) does it.
-    """
-    try:
-        try:
-            os.execve(path, argv, env)
-        except OSError as error:
-            if error.errno != errno.ENOEXEC:
-                raise
-            os.execve(b"/bin/sh", [b"sh", path, *argv[1:]], env)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        return error if os.path.exists(path) else None  # a file that is there lacks its interpreter
-    except OSError as error:
-        return error
-
-
-def _why(error: OSError | ValueError) -> str:
-    if isinstance(error, FileNotFoundError) and os.path.exists(error.filename or ""):
-        return "the interpreter that its first line names does not exist"
-    if isinstance(error, OSError) and error.errno == errno.ENXIO:
-        return "it is a pipe that nobody reads"
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

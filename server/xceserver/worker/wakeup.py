@@ -5,12 +5,16 @@ import signal
 from types import FrameType
 
 
+def take_note() -> None:
+    """Have this process, and its forks, told of their children's ends."""
+    signal.signal(signal.SIGCHLD, _noted)
+
+
 class Wakeup:
-    """A pipe that becomes readable when a child ends. One a process: a fork makes its own."""
+    """A pipe that becomes readable when a child ends, after `take_note`. One a process: a fork makes its own."""
 
     def __init__(self) -> None:
         self.reader, self._writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        signal.signal(signal.SIGCHLD, _noted)
         signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
 
     def drain(self) -> None:

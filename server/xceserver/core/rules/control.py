@@ -87,8 +87,7 @@ def kill(state: ClusterState, command: Kill, *, now: float) -> Decision:
         if pending:
             ranges = IndexSet.from_ranges(pending).ranges()
             events.append(ev.ElementsCancelled(at=now, job_id=job.id, indexes=ranges, reason=reason, note=note))
-        for element in _running(job, wanted):
-            events.append(_kill_event(element, reason, note, command.is_force, now=now))
+        events += [_kill_event(element, reason, note, command.is_force, now=now) for element in _running(job, wanted)]
         return _something(events, job, "left to kill")
 
     return _each(state, command.actor, command.selections, act)
@@ -112,9 +111,11 @@ def stop(state: ClusterState, command: Stop, *, now: float) -> Decision:
         if pending:
             ranges = IndexSet.from_ranges(pending).ranges()
             events.append(ev.ElementsHeld(at=now, job_id=job.id, indexes=ranges, note=note))
-        for element in _running(job, wanted):
-            if element.stop is None and element.wish is None:
-                events.append(ev.StopRequested(at=now, key=_key(element), note=note))
+        events += [
+            ev.StopRequested(at=now, key=_key(element), note=note)
+            for element in _running(job, wanted)
+            if element.stop is None and element.wish is None
+        ]
         return _something(events, job, "to stop")
 
     return _each(state, command.actor, command.selections, act)
@@ -133,9 +134,8 @@ def resume(state: ClusterState, command: Resume, *, now: float) -> Decision:
             # held because its dependency failed: to resume it is to run it all the same
             gated = job.is_awaiting and holder != SYSTEM
             events.append(ev.ElementsReleased(at=now, job_id=job.id, indexes=held, gated=gated))
-        for element in _running(job, wanted):
-            if element.stop is not None:
-                events.append(ev.ResumeRequested(at=now, key=_key(element)))
+        stopped = [element for element in _running(job, wanted) if element.stop is not None]
+        events += [ev.ResumeRequested(at=now, key=_key(element)) for element in stopped]
         return _something(events, job, "to resume")
 
     return _each(state, command.actor, command.selections, act)

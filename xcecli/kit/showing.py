@@ -198,3 +198,11 @@ def host_lines(rows: Sequence[wire.HostRow], width: int) -> list[str]:
         for row in rows
     ]
     return table(["HOST", "STATE", "ADMIN", "SLOTS", "RUNNING", "MEMORY", "LOAD", "NOTE"], cells, width=width)
+
+
+def app_lines(rows: Sequence[wire.AppRow], width: int) -> list[str]:
+    cells = [
+        [row.name + ("*" if row.is_default else ""), " ".join(row.params) or "-", row.description or "-"]
+        for row in rows
+    ]
+    return table(["PROFILE", "PARAMS", "DESCRIPTION"], cells, width=width)
