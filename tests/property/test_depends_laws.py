@@ -12,12 +12,16 @@ ATOMS = st.builds(
     job=st.integers(1, 99) | st.text("abc def", min_size=1, max_size=5),
     index=st.none(),
     code=st.none(),
-) | st.builds(Atom, kind=st.just("exit"), job=st.integers(1, 9), index=st.sampled_from((None, 3, "*")), code=st.integers(0, 255))
+) | st.builds(
+    Atom, kind=st.just("exit"), job=st.integers(1, 9), index=st.sampled_from((None, 3, "*")), code=st.integers(0, 255)
+)
 
 
 def _joined(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
     parts = st.lists(inner, min_size=2, max_size=3)
-    return st.builds(Not, inner) | st.builds(lambda op, found: Join(op, tuple(found)), st.sampled_from(("&&", "||")), parts)
+    return st.builds(Not, inner) | st.builds(
+        lambda op, found: Join(op, tuple(found)), st.sampled_from(("&&", "||")), parts
+    )
 
 
 CONDITIONS: st.SearchStrategy[Condition] = st.recursive(ATOMS, _joined, max_leaves=8)
@@ -44,10 +48,9 @@ def test_what_prints_parses_to_the_same_text(condition: Condition) -> None:
 def test_any_text_is_a_condition_or_an_error(text: str) -> None:
     try:
         found = parse(text)
-    except Usage as error:
-        assert error.message
-    else:
-        assert parse(to_text(found)) == found
+    except Usage:
+        return
+    assert parse(to_text(found)) == found
 
 
 OUTCOMES = st.builds(
@@ -64,7 +67,9 @@ def test_a_final_world_leaves_nothing_open(condition: Condition, world: dict[int
 
     def outcome(job_id: int, index: int | None) -> Outcome:
         found = world.get(job_id, ended)
-        return Outcome(started=True, final=True, done=not found.failed, failed=found.failed, exit_codes=found.exit_codes)
+        return Outcome(
+            started=True, final=True, done=not found.failed, failed=found.failed, exit_codes=found.exit_codes
+        )
 
     assert evaluate(condition, outcome=outcome, index=1) in ("met", "never")
 

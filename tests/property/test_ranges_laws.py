@@ -42,7 +42,9 @@ def test_its_ranges_are_sorted_disjoint_and_do_not_touch(changes: list[tuple[boo
 
 
 @given(CHANGES, CHANGES)
-def test_meeting_and_leaving_are_those_of_sets(left: list[tuple[bool, tuple[int, int]]], right: list[tuple[bool, tuple[int, int]]]) -> None:
+def test_meeting_and_leaving_are_those_of_sets(
+    left: list[tuple[bool, tuple[int, int]]], right: list[tuple[bool, tuple[int, int]]]
+) -> None:
     (a, model_a), (b, model_b) = follow(left), follow(right)
     assert set(a.intersection(b)) == model_a & model_b
     assert set(a.difference(b)) == model_a - model_b

@@ -29,7 +29,13 @@ def _joined(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
 
 EXPRESSIONS: st.SearchStrategy[Expr] = st.recursive(COMPARISONS, _joined, max_leaves=10)
 HOSTS = st.fixed_dictionaries(
-    {}, optional={"ncpus": st.integers(0, 99), "mem": st.integers(0, 1 << 40), "type": st.text(max_size=3), "r1m": st.floats(0, 99)}
+    {},
+    optional={
+        "ncpus": st.integers(0, 99),
+        "mem": st.integers(0, 1 << 40),
+        "type": st.text(max_size=3),
+        "r1m": st.floats(0, 99),
+    },
 )
 REQUIREMENTS = st.builds(
     Simple,
@@ -59,14 +65,15 @@ def test_a_requirement_prints_and_parses_to_itself(needs: Simple) -> None:
 def test_any_text_is_a_tree_or_an_error(text: str) -> None:
     try:
         found = parse(text)
-    except Usage as error:
-        assert error.message
-    else:
-        assert parse(to_text(found)) == found
+    except Usage:
+        return
+    assert parse(to_text(found)) == found
 
 
 @given(EXPRESSIONS, HOSTS)
-def test_the_evaluator_never_raises_and_not_turns_it_round(expr: Expr, host: dict[str, str | int | float | bool]) -> None:
+def test_the_evaluator_never_raises_and_not_turns_it_round(
+    expr: Expr, host: dict[str, str | int | float | bool]
+) -> None:
     assert matches(Not(expr), host) is not matches(expr, host)
 
 

@@ -23,12 +23,12 @@ def seeds() -> list[int]:
 @pytest.mark.parametrize("first", range(0, SEEDS, 20))
 def test_every_story_ends_well(first: int) -> None:
     for seed in seeds()[first : first + 20]:
-        tell(seed, steps=150)
+        assert tell(seed, steps=150)
 
 
 def test_the_known_seeds_end_well_at_their_full_length() -> None:
     for seed in known_seeds():
-        tell(seed, steps=400)
+        assert tell(seed, steps=400)
 
 
 def test_the_simulator_is_deterministic() -> None:

@@ -53,7 +53,7 @@ def guarded(handler: Handler) -> Handler:
             return await handler(request)
         except XceError as error:
             return problem(error)
-        except Exception:
+        except Exception:  # the edge: whatever it is, the caller gets an answer, the log its traceback
             traceback.print_exc()
             found = Problem(
                 status=500, title="internal", code="internal", detail="a bug in XCE; the server's log has it"

@@ -37,6 +37,7 @@ RESERVE_BYTES = 64 << 20
 RESERVE_SHARE = 0.05
 STORAGE_LOOK_S = 1.0
 SWITCH_S = 0.0002  # the loop and the writer's thread take turns: 5 ms, the default, would be added to a commit
+EXIT_BUG = 70  # EX_SOFTWARE
 EXIT_STORE_FAILED = 74  # EX_IOERR
 
 
@@ -87,7 +88,9 @@ def run_controller(top: TopDir) -> int:
     storage = Storage(top.state)
     storage.look()
     reading = Reader.open(top.database)
-    desk = ControllerDesk(clock=clock, history=reading, storage_is_full=lambda: storage.is_full)
+    desk = ControllerDesk(
+        clock=clock, history=reading, storage_is_full=lambda: storage.is_full, die=lambda: os._exit(EXIT_BUG)
+    )
 
     async def main() -> None:
         loop = asyncio.get_running_loop()

@@ -109,7 +109,7 @@ def entry() -> None:
         code = ExitStatus.INTERRUPTED
     except BrokenPipeError:
         code = ExitStatus.OK
-    except Exception:
+    except Exception:  # a bug keeps its traceback, here where every daemon ends
         traceback.print_exc()
         print("hint: this is a bug in XCE; report it with the lines above", file=sys.stderr)
         code = ExitStatus.INTERNAL

@@ -47,14 +47,27 @@ class TopDir:
                 hints=["choose a shorter folder with `--top DIR` or XCE_TOP"],
             )
         try:
-            self.path.mkdir(mode=0o755, parents=True, exist_ok=True)
+            _make(self.path, 0o755)
             for name, mode in FOLDERS.items():
-                (self.path / name).mkdir(mode=mode, parents=True, exist_ok=True)
+                _make(self.path / name, mode)
         except OSError as error:
             raise XceError(
                 f"cannot make the cluster's folder `{self.path}`: {error.strerror}",
                 hints=["choose another with `--top DIR` or XCE_TOP"],
             ) from error
+
+
+def _make(folder: Path, mode: int) -> None:
+    """Create the folder and what lies above it, each made durable in its parent: it survives a power cut."""
+    if folder.is_dir():
+        return
+    _make(folder.parent, 0o755)
+    folder.mkdir(mode=mode, exist_ok=True)
+    descriptor = os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def default_top(environ: Mapping[str, str]) -> Path:

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import sys
+import traceback
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -55,7 +56,11 @@ class SchedulerLink:
 class ControllerDesk:
     """The asyncio shell round the `Controller`; see `xceserver.api.desk.Desk` for the contract of its visitors."""
 
-    def __init__(self, *, clock: Clock, history: Reader, storage_is_full: Callable[[], bool]) -> None:
+    def __init__(
+        self, *, clock: Clock, history: Reader, storage_is_full: Callable[[], bool], die: Callable[[], None]
+    ) -> None:
+        """`die` ends the process: called when the writer itself is found wrong."""
+        self._die = die
         self._clock = clock
         self._history = history
         self._storage_is_full = storage_is_full
@@ -197,7 +202,12 @@ class ControllerDesk:
         committer = self._committer
         assert committer is not None
         committer.is_urgent |= is_urgent
-        self.controller.handle(command, reply, request)
+        try:
+            self.controller.handle(command, reply, request)
+        except Exception:  # a bug in the one writer: what memory shows may be half true, so nothing goes on
+            traceback.print_exc()
+            self._die()
+            raise
         if not self._is_round_open:
             self._is_round_open = True
             asyncio.get_running_loop().call_soon(self._end_round)

@@ -255,6 +255,6 @@ def tell(seed: int, *, steps: int = 400) -> list[str]:
     story = Story(seed)
     try:
         return story.run(steps=steps)
-    except Exception as error:
+    except Exception as error:  # whatever went wrong is raised again, with the seed that repeats it
         error.add_note(f"seed {seed}; the last of {len(story.cluster.trace)} lines: {story.cluster.trace[-12:]}")
         raise

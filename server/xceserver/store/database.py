@@ -52,7 +52,7 @@ def open_database(path: Path, *, cluster_uuid: Callable[[], str]) -> sqlite3.Con
     except sqlite3.DatabaseError as error:
         connection.close()
         raise _damaged(path, str(error)) from error
-    except BaseException:
+    except BaseException:  # raised again; only the connection must not stay open
         connection.close()
         raise
     return connection

@@ -111,7 +111,7 @@ class Writer:
             if work:
                 try:
                     self._write(work)
-                except BaseException as error:
+                except BaseException as error:  # whatever it is, the controller must hear of it and stop
                     self._failed(error)
                     return
                 for _, done in work:

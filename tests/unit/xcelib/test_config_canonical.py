@@ -124,4 +124,4 @@ def test_declared_resources_stand_beside_the_built_in_ones() -> None:
 def test_a_queue_without_hosts_may_use_all() -> None:
     config = a_config(host_groups={"cpu": ("node1", "node2")})
     assert queue_hosts(config, QueueConfig(name="q")) is None
-    assert queue_hosts(config, QueueConfig(name="q", hosts=("cpu", "node9"))) == {"node1", "node2", "node9"}
+    assert queue_hosts(config, QueueConfig(name="q", hosts=("cpu", "node9"))) == frozenset({"node1", "node2", "node9"})

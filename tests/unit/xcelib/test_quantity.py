@@ -25,14 +25,24 @@ NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 @pytest.mark.parametrize(
     ("text", "amount"),
-    [("0", 0), ("4G", 4 << 30), ("512M", 512 << 20), ("1.5G", 3 << 29), ("2k", 2048), ("1TiB", 1 << 40), ("7B", 7), ("1 G", 1 << 30)],
+    [
+        ("0", 0),
+        ("4G", 4 << 30),
+        ("512M", 512 << 20),
+        ("1.5G", 3 << 29),
+        ("2k", 2048),
+        ("1TiB", 1 << 40),
+        ("7B", 7),
+        ("1 G", 1 << 30),
+    ],
 )
 def test_a_size_is_bytes(text: str, amount: int) -> None:
     assert parse_size(text) == amount
 
 
 @pytest.mark.parametrize(
-    "text", ["", "4096", "G", "-1G", "4X", "1e3G", "0x4G", "4GG", "٤G", "1.0000000001G", "9" * 5000, "99999999P", "0.3B"]
+    "text",
+    ["", "4096", "G", "-1G", "4X", "1e3G", "0x4G", "4GG", "٤G", "1.0000000001G", "9" * 5000, "99999999P", "0.3B"],
 )
 def test_a_wrong_size_is_refused_with_its_value(text: str) -> None:
     with pytest.raises(Usage, match="size"):
@@ -81,7 +91,9 @@ def test_a_timer_may_have_fractions() -> None:
     assert parse_interval("250ms") == 0.25
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(0, "0s"), (5400, "1h30m"), (90, "1m30s"), (100_800, "1d4h"), (604_800, "7d")])
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0s"), (5400, "1h30m"), (90, "1m30s"), (100_800, "1d4h"), (604_800, "7d")]
+)
 def test_a_duration_is_written_with_units(seconds: int, text: str) -> None:
     assert format_duration(seconds) == text
 
@@ -137,7 +149,24 @@ def test_an_array_is_kept_as_ranges(text: str, ranges: tuple[tuple[int, int, int
 
 @pytest.mark.parametrize(
     "text",
-    ["", "0", "0-5", "5-1", "1-5:0", "1-5%0", "1-5%", "1-5%x", "1-1000001", "1-4000000000", "1-5,3", "1,1", "a", "1-", "1-2-3", "1;2"],
+    [
+        "",
+        "0",
+        "0-5",
+        "5-1",
+        "1-5:0",
+        "1-5%0",
+        "1-5%",
+        "1-5%x",
+        "1-1000001",
+        "1-4000000000",
+        "1-5,3",
+        "1,1",
+        "a",
+        "1-",
+        "1-2-3",
+        "1;2",
+    ],
 )
 def test_a_wrong_array_is_refused_before_anything_is_expanded(text: str) -> None:
     with pytest.raises(Usage, match="array"):
@@ -148,7 +177,10 @@ def test_exit_codes_are_sorted_and_bounded() -> None:
     assert parse_exit_codes("3-5,1") == (1, 3, 4, 5)
 
 
-@pytest.mark.parametrize(("parse", "text"), [(parse_exit_codes, "256"), (parse_exit_codes, "5-3"), (parse_exit_codes, "1:2"), (parse_exit_codes, "")])
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [(parse_exit_codes, "256"), (parse_exit_codes, "5-3"), (parse_exit_codes, "1:2"), (parse_exit_codes, "")],
+)
 def test_wrong_exit_codes_are_refused(parse: Callable[[str], object], text: str) -> None:
     with pytest.raises(Usage):
         parse(text)
