@@ -10,7 +10,7 @@ from xceserver.worker.failure import StartFailed
 NOT_FOUND: Final = 127
 NOT_EXECUTABLE: Final = 126
 T = TypeVar("T")
-Run = Callable[[bytes, Sequence[bytes], Mapping[bytes, bytes]], T]
+Run = Callable[[bytes, list[bytes], dict[bytes, bytes]], T]
 
 
 def run_command(argv: Sequence[str], env: Mapping[str, str], run: Run[T]) -> T:
@@ -42,7 +42,7 @@ def candidates(command: str, search: str) -> Sequence[bytes]:
     return [os.path.join(os.fsencode(folder or "."), os.fsencode(command)) for folder in search.split(":")]
 
 
-def _run(path: bytes, words: Sequence[bytes], variables: Mapping[bytes, bytes], run: Run[T]) -> T:
+def _run(path: bytes, words: list[bytes], variables: dict[bytes, bytes], run: Run[T]) -> T:
     """A text file without `#!` is run by the shell, as everywhere."""
     try:
         return run(path, words, variables)

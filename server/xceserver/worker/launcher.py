@@ -37,6 +37,7 @@ from xceserver.worker.local import (
 from xceserver.worker.log import log
 from xceserver.worker.mailbox import Mailbox
 from xceserver.worker.preparation import Site
+from xceserver.worker.rehearsal import rehearse
 from xceserver.worker.single import assert_single_threaded
 from xceserver.worker.supervisor import Supervisor
 from xceserver.worker.wakeup import Wakeup, take_note
@@ -143,7 +144,10 @@ class Launcher:
         become_subreaper()
         path = f"{self._options.spool}/{info.key}"
         site = Site(self._options.host, self._own, self._one_host_file, path, at, self._options.output_max)
-        return Supervisor(info, site, ctl=ctl, lock=lock, mailbox=Mailbox(self._agent_address)).run()
+        supervisor = Supervisor(info, site, ctl=ctl, lock=lock, mailbox=Mailbox(self._agent_address))
+        supervisor.live()
+        supervisor.report()
+        return os.EX_OK
 
     def _fork_reader(self, wanted: ReadAs) -> None:
         try:
@@ -215,7 +219,7 @@ def main(options: LauncherOptions) -> int:
     os.set_inheritable(AGENT_FD, False)
     take_note()
     become_subreaper()
-    _load_ahead()
+    _load_ahead(options)
     Launcher(options, socket.socket(fileno=AGENT_FD), lock).run()
     return 0
 
@@ -229,8 +233,9 @@ def _hold_lock(path: str) -> int:
     return lock
 
 
-def _load_ahead() -> None:
+def _load_ahead(options: LauncherOptions) -> None:
     """What a child would otherwise load for itself, once for each."""
+    rehearse(options.spool, own_account())
     os.getgrouplist("root", 0)
     gc.collect()
     gc.freeze()

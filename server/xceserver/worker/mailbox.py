@@ -43,6 +43,9 @@ class Mailbox:
             return False
         return True
 
+    def close(self) -> None:
+        self._disconnect()
+
     def _disconnect(self) -> None:
         if self._socket is not None:
             self._socket.close()

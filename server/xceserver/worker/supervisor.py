@@ -42,7 +42,7 @@ _REPEAT_S: Final = 0.5
 
 
 class Supervisor:
-    """See the module. `run` returns the exit status of the process."""
+    """See the module. `live`, then `report`: nothing of the attempt lives when `live` returns."""
 
     def __init__(self, info: StartInfo, site: Site, *, ctl: socket.socket, lock: int, mailbox: Mailbox) -> None:
         self._info = info
@@ -69,8 +69,8 @@ class Supervisor:
         self._poll = select.poll()
         self._handlers: dict[int, Callable[[], None]] = {}
 
-    def run(self) -> int:
-        """Start the tasks, live with them, report the end."""
+    def live(self) -> None:
+        """Start the tasks and see them to their end."""
         self._listen(self._wakeup.reader, self._wakeup.drain)
         self._listen(self._ctl.fileno(), self._told)
         try:
@@ -80,8 +80,11 @@ class Supervisor:
         while not self._is_over():
             self._turn()
         self._finish()
-        self._report()
-        return 0
+
+    def close(self) -> None:
+        """Let go of what is this object's own; only a process that lives on needs it."""
+        self._wakeup.close()
+        self._mailbox.close()
 
     # --- start --------------------------------------------------------------------------------------------------
 
@@ -307,7 +310,7 @@ class Supervisor:
         except OSError as error:
             log("attempt_not_cleared", key=self._info.key, error=error)
 
-    def _report(self) -> None:
+    def report(self) -> None:
         """Repeat the end until the agent has it; an agent that stays away finds it on disk."""
         while not self._is_told() and not self._is_on_disk():
             pass

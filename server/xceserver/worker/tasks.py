@@ -1,7 +1,7 @@
 """The tasks of an attempt on this host: brought to life, ended."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from xceserver.worker import task as child
@@ -94,11 +94,11 @@ def _spawn(task: Task) -> int:
         os.umask(_CLOSED)
 
 
-def _spawned(path: bytes, argv: Sequence[bytes], env: Mapping[bytes, bytes], opened: Opened) -> int:
+def _spawned(path: bytes, argv: list[bytes], env: dict[bytes, bytes], opened: Opened) -> int:
     pid = os.posix_spawn(
         path,
-        list(argv),
-        dict(env),
+        argv,
+        env,
         file_actions=[
             (os.POSIX_SPAWN_DUP2, opened.stdin, 0),
             (os.POSIX_SPAWN_DUP2, opened.out, 1),
