@@ -21,11 +21,12 @@ def run_command(argv: Sequence[str], env: Mapping[str, str], run: Run[T]) -> T:
         words = [os.fsencode(word) for word in argv]
         variables = {os.fsencode(name): os.fsencode(value) for name, value in env.items()}
         for path in candidates(command, env.get("PATH", "")):
+            if not os.path.exists(path):
+                continue  # a spawn that fails costs as much as one that does not
             try:
                 return _run(path, words, variables, run)
             except OSError as error:
-                if _is_there(path, error):
-                    denied = error
+                denied = error
     except ValueError as error:  # NUL, `=` in a name, a lone surrogate
         raise StartFailed(f"the command or its environment cannot be passed on: {error}") from error
     if denied is None:
@@ -50,11 +51,6 @@ def _run(path: bytes, words: list[bytes], variables: dict[bytes, bytes], run: Ru
         if error.errno != errno.ENOEXEC:
             raise
     return run(b"/bin/sh", [b"sh", path, *words[1:]], variables)
-
-
-def _is_there(path: bytes, error: OSError) -> bool:
-    """Whether the failure is the file's own; one that is there may lack its interpreter."""
-    return not isinstance(error, FileNotFoundError | NotADirectoryError) or os.path.exists(path)
 
 
 def why(error: OSError | ValueError) -> str:

@@ -82,7 +82,7 @@ class Launcher:
 
     def _hear(self) -> None:
         try:
-            chunk = self._agent.recv(1 << 20)
+            chunk = self._agent.recv(1 << 16)
         except ConnectionResetError:
             chunk = b""
         self._is_open = bool(chunk)

@@ -51,6 +51,7 @@ class JournalWriter:
         self._pacer = Pacer(now=self._clock.steady())
         self._changed = threading.Condition()
         self._queue: list[_Entry | _Rewrite] = []
+        self.space_wait_count = 0  # how often a full disk was waited for
         self._lazy_since: float | None = None
         self._is_urgent = False
         self._is_closing = False
@@ -133,6 +134,7 @@ class JournalWriter:
             except OSError as error:
                 if error.errno not in _FULL or self._is_closing:
                     raise
+                self.space_wait_count += 1
                 log("journal_waits_for_space", path=self._path)
             with self._changed:
                 self._changed.wait(_FULL_RETRY_S)
