@@ -53,13 +53,14 @@ def main() -> None:
     arguments = parser.parse_args()
     ours: Measured = {}
     if arguments.only != "peers":
+        from bench.pending import measure_pending
         from bench.xce import measure_xce
 
-        ours = measure_xce(arguments.elements)
+        ours = {**measure_xce(arguments.elements), **measure_pending()}
     theirs = {} if arguments.only == "xce" else peers(arguments.elements)
     print(f"{os.cpu_count()} processors, Linux {platform.release()}, array of {arguments.elements}")
     print("\n".join(table(ours, theirs)))
-    for key in ("bulk_rate", "command_ratio"):
+    for key in ("bulk_rate", "command_ratio", "bytes_a_job", "jobs_ms", "restart_s"):
         if key in ours:
             print(f"{key}: {ours[key]:,.2f}")
 

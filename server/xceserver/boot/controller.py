@@ -21,7 +21,7 @@ from xceserver.api.handling import Site
 from xceserver.api.presets import PresetFolder
 from xceserver.api.transport import PeerHttp, PeerWebSocket
 from xceserver.boot.clock import SystemClock
-from xceserver.boot.topdir import TopDir, lock
+from xceserver.boot.topdir import TopDir, lock, refuse_what_is_not_read
 from xceserver.boot.version import VERSION
 from xceserver.controller.commits import Committer
 from xceserver.controller.controller import Controller
@@ -78,6 +78,7 @@ def refuse_bad(config: ClusterConfig) -> None:
 def run_controller(top: TopDir) -> int:
     """Serve until SIGTERM. Everything answered by then is on disk."""
     sys.setswitchinterval(SWITCH_S)
+    refuse_what_is_not_read(top)
     lock(top.state / "controller.lock", what="a controller")
     connection = open_database(top.database, cluster_uuid=lambda: str(uuid.uuid4()))
     state, document = recover(connection, top.database)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from xcelib.errors import ExitStatus, XceError
+from xcelib.errors import BadConfiguration, ExitStatus, XceError
 from xceserver.api.transport import SOCKET_PATH_MAX
 
 # The owner's alone, but for what others must reach: the socket, and a job's own folder inside the spool.
@@ -55,6 +55,18 @@ class TopDir:
                 f"cannot make the cluster's folder `{self.path}`: {error.strerror}",
                 hints=["choose another with `--top DIR` or XCE_TOP"],
             ) from error
+
+
+def refuse_what_is_not_read(top: TopDir) -> None:
+    """Files that no feature reads yet are refused, never left lying as if they worked: `listen.tcp` above all
+    would open a port that nothing guards."""
+    for name in ("app.yaml", "auth.yaml"):
+        if (top.config / name).exists():
+            raise BadConfiguration(
+                f"`{top.config / name}` is not supported yet",
+                code="not_supported_yet",
+                hints=["the API listens on the unix socket of this machine alone; remove the file"],
+            )
 
 
 def _make(folder: Path, mode: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from xcelib.errors import BadConfiguration, ExitStatus, Unreachable, XceError
 from xceserver.boot.children import Child, Minder, python_argv, spawn
-from xceserver.boot.topdir import TopDir, is_locked, lock
+from xceserver.boot.topdir import TopDir, is_locked, lock, refuse_what_is_not_read
 
 READY_S = 30.0
 DOWN_S = 30.0
@@ -23,6 +23,7 @@ def up(top: TopDir, *, slots: int | None, environ: Mapping[str, str]) -> int:
     """Run the cluster in the foreground until SIGTERM or Ctrl-C."""
     top.make()
     lock(top.run / "up.lock", what="a cluster")
+    refuse_what_is_not_read(top)
     build_first_configuration(top, environ)
     host = platform.node().split(".")[0]
     words = ("--top", str(top.path))

@@ -7,11 +7,13 @@ from typing import Any
 from xcelib.config.canonical import to_bytes
 from xcelib.config.model import empty
 from xcelib.errors import XceError
+from xcelib.reasons import reason_text
 from xcelib.states import FINAL
 from xceserver.controller.controller import Controller, Request
 from xceserver.controller.leases import Leases
 from xceserver.core import commands as cmd
 from xceserver.core.invariants import check_invariants
+from xceserver.core.reasons import pending_reasons
 from xceserver.core.state import ClusterState
 from xceserver.core.view import Change
 from xceserver.peer import FromWorker, Heartbeat, ToWorker, Welcome, WorkerHello
@@ -210,6 +212,18 @@ class SimCluster:
         for command in list(due):
             self.note(f"{type(command).__name__} {command.host}")
             self._ask_quietly(command)
+
+    def check_reasons(self) -> None:
+        """A pending job without a reason is impossible (70-scheduling, Why)."""
+        if self.controller is None:
+            return
+        state, waits = self.controller.state, self.controller.waits
+        is_scheduled = self.controller.is_followed
+        for job in state.jobs.values():
+            if job.waiting or job.gated or job.held:
+                found = pending_reasons(state, job, waits, is_scheduled=is_scheduled, now=self.clock.wall())
+                assert found, f"job {job.id} waits and nobody knows why: {job}"
+                assert all(reason_text(reason) for reason in found), f"job {job.id}: a reason without words"
 
     # --- comparing ------------------------------------------------------------------------------------------------
 

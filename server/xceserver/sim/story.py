@@ -50,6 +50,7 @@ class Story:
                     self.cluster.clock.step()
                 if number % 10 == 0:
                     self.cluster.compare_recovery()
+                    self.cluster.check_reasons()
             self._calm()
             self._check()
         finally:

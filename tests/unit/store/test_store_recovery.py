@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.builders import ANN, ROOT, Cluster
+from tests.kit.builders import ANN, ROOT, Cluster, some
 from xcelib.jobspec import ArraySpec
 from xceserver.core import commands as cmd
 from xceserver.core.decide import consequences
-from xceserver.core.state import Touched
+from xceserver.core.state import ClusterState, Touched
 from xceserver.sim.cluster import _records
 from xceserver.sim.disk import NAME, SimDisk
 from xceserver.store.database import DamagedStore, Reader, recover
@@ -59,6 +59,19 @@ def test_recovery_reads_what_was_live(kept: Kept) -> None:
     recovered, _ = recover(kept.disk.connection, NAME)
     assert _records(recovered) == _records(kept.state)
     assert recovered.next_job_id == kept.state.next_job_id
+
+
+def test_the_records_are_the_fold_of_the_events(kept: Kept) -> None:
+    array = kept.submit(array=ArraySpec(ranges=((1, 4, 1),)), requeue_exit_codes=(3,), max_requeue=1)
+    key = kept.start(array, count=2)
+    kept.end(key, exit_code=3)
+    kept.submit(depends=f"ended({array})")
+    kept.do(cmd.Kill(actor=ANN, selections=(cmd.Selection(array, some(4)),)))
+    kept.do(cmd.HostLeaseExpired("h1"))
+    folded = ClusterState(kept.state.config)
+    folded.apply_all(kept.events, Touched())
+    assert _records(folded) == _records(kept.state)
+    assert _records(recover(kept.disk.connection, NAME)[0]) == _records(folded)
 
 
 def test_a_finished_job_that_others_wait_for_is_read_again(kept: Kept) -> None:
