@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-FORKING_PLACES: Final = frozenset(
-    {"server/xceserver/worker/launcher.py", "server/xceserver/worker/supervisor.py", "server/xceserver/worker/tasks.py"}
-)
+FORKING_PLACES: Final = frozenset({"server/xceserver/worker/launcher.py", "server/xceserver/worker/tasks.py"})
 
 FORBIDDEN_MODULES: Final = ("subprocess", "_posixsubprocess", "multiprocessing", "pty", "concurrent.futures.process")
 OS_MODULES: Final = ("os", "posix")

@@ -51,6 +51,7 @@ from xceserver.worker.local import (
 from xceserver.worker.log import log
 from xceserver.worker.spool import Spool
 
+_ENDINGS: Final = frozenset({"kill", "force"})
 _JOURNAL_MIN: Final = 1 << 20  # bytes; a shorter journal is never rewritten
 _OPEN_RECORD: Final = 4096  # bytes; a rewritten journal is far smaller than this for each open attempt
 
@@ -158,15 +159,16 @@ class Attempts:
             log("signal_for_unknown_attempt", key=message.key, action=message.action)
         elif attempt.end is not None:
             self._report(attempt.end)
-        elif attempt.phase == "intended" and message.action in ("kill", "force"):
+        elif attempt.phase == "intended" and message.action in _ENDINGS:
             text = message.text or "ended before it was started"
             self._end(attempt, Ended(key=attempt.key, reason=message.reason, text=text, ended_at=self._clock.wall()))
         else:
             self.wish(attempt, Act(message.action, message.reason, message.text))
 
     def wish(self, attempt: Attempt, act: Act) -> None:
-        """Tell the supervisor, now or as soon as it can hear. A kill is not overtaken by a stop."""
-        if attempt.wish is None or act.action in ("kill", "force"):
+        """Tell the supervisor, now or as soon as it can hear. The last wish counts, but none overtakes a kill."""
+        is_kill_due = attempt.wish is not None and attempt.wish.action in _ENDINGS
+        if not is_kill_due or act.action in _ENDINGS:
             attempt.wish = act
         self.deliver_wish(attempt)
 

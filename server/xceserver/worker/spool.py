@@ -26,6 +26,7 @@ class Spool:
     def __init__(self, path: str, *, mode: int) -> None:
         self.path = path
         os.makedirs(path, mode=mode, exist_ok=True)
+        os.chmod(path, mode)  # whatever the umask made of it
         for name in (folder.DONE, folder.LOST_AND_FOUND):
             os.makedirs(f"{path}/{name}", mode=0o700, exist_ok=True)
         self._fd = folder.open_folder(path)
@@ -80,6 +81,12 @@ class Spool:
 
     def retire(self, key: AttemptKey) -> None:
         """The attempt is over and acknowledged: keep what `logs` reads, remove the rest."""
+        try:
+            self._retire(key)
+        except OSError as error:  # full or broken; the next start tries again
+            log("folder_not_retired", key=key, error=error)
+
+    def _retire(self, key: AttemptKey) -> None:
         with self._opened(key) as at:
             if at is None:
                 return

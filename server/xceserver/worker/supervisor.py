@@ -64,6 +64,7 @@ class Supervisor:
         self._ended: Ended | None = None
         self._has_children = True
         self._is_forgotten = False
+        self._is_stop_wanted = False  # it came before the start
         self._next_sample = float("inf")
         self._wakeup = Wakeup()
         self._poll = select.poll()
@@ -118,6 +119,8 @@ class Supervisor:
         if self._tasks.is_alive and self._started is None:
             self._started = Started(self._info.key, self._tasks.first_pid, self._clock.wall())
             self._mailbox.post(self._started)
+            if self._is_stop_wanted:
+                self._stop(self._clock.steady())
         if self._tasks.failure is not None and self._tasks.is_running:
             self._ender.begin(grace_s=0.0, now=self._clock.steady())
         elif self._ender.is_at_work:
@@ -220,10 +223,15 @@ class Supervisor:
 
     def _end_all(self, wish: Wish, *, now: float) -> None:
         """The first wish is the reason; it comes too late once the last task has ended."""
-        if self._tasks.is_running and self._wish is None:
-            self._wish = wish
-            self._suspended = None  # a stopped process is continued, or it would not hear
+        if self._is_accepted(wish):
             self._ender.begin(grace_s=self._info.kill_grace_s, now=now)
+
+    def _is_accepted(self, wish: Wish) -> bool:
+        is_first = self._tasks.is_running and self._wish is None
+        if is_first:
+            self._wish = wish
+            self._suspended = None  # it is continued to hear of its end
+        return is_first
 
     def _signal_all(self, number: signal.Signals) -> None:
         descendants.signal_all(self._pid, number)
@@ -260,7 +268,7 @@ class Supervisor:
             case "kill":
                 self._end_all(Wish(act.reason, act.text), now=now)
             case "force":
-                self._end_all(Wish(act.reason, act.text), now=now)
+                self._is_accepted(Wish(act.reason, act.text))
                 self._ender.force(now=now)
             case "stop":
                 self._stop(now)
@@ -268,6 +276,7 @@ class Supervisor:
                 self._resume(now)
 
     def _stop(self, now: float) -> None:
+        self._is_stop_wanted = self._started is None
         if self._started is None or self._ender.is_at_work:
             return
         descendants.signal_until_settled(self._pid, signal.SIGSTOP)
@@ -276,6 +285,7 @@ class Supervisor:
         self._mailbox.post(self._suspended)
 
     def _resume(self, now: float) -> None:
+        self._is_stop_wanted = False
         if self._suspended is not None:
             self._signal_all(signal.SIGCONT)
             self._ran.go(now=now)
