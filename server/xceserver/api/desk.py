@@ -44,7 +44,14 @@ class Desk(Protocol):
         ...
 
     @property
-    def history(self) -> History: ...
+    def history(self) -> History:
+        """For short look-ups on the loop."""
+        ...
+
+    @property
+    def archive(self) -> History:
+        """For long queries in another thread: they must not hold up the look-ups of starts."""
+        ...
 
     @property
     def document(self) -> bytes:

@@ -146,7 +146,7 @@ class _Jobs:
         found: list[Job] = []
         while len(found) < limit:
             page = await asyncio.to_thread(
-                self.desk.history.ended_jobs,
+                self.desk.archive.ended_jobs,
                 user=wanted.user,
                 before=cursor,
                 limit=wire.PAGE_MAX,

@@ -6,6 +6,8 @@ import platform
 import signal
 import sys
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -88,9 +90,13 @@ def run_controller(top: TopDir) -> int:
     clock = SystemClock()
     storage = Storage(top.state)
     storage.look()
-    reading = Reader.open(top.database)
+    reading, archive = Reader.open(top.database), Reader.open(top.database)
     desk = ControllerDesk(
-        clock=clock, history=reading, storage_is_full=lambda: storage.is_full, die=lambda: os._exit(EXIT_BUG)
+        clock=clock,
+        history=reading,
+        archive=archive,
+        storage_is_full=lambda: storage.is_full,
+        die=lambda: os._exit(EXIT_BUG),
     )
 
     async def main() -> None:
@@ -120,6 +126,7 @@ def run_controller(top: TopDir) -> int:
             version=VERSION,
         )
         server = _server(top, build_app(site, PresetFolder(top.config / "presets")))
+        loop.add_signal_handler(signal.SIGTERM, server.stop)
         retention = Retention(writer, clock=clock, keep_s=lambda: float(state.config.history.keep_s))
         timers = [
             asyncio.create_task(_every(STORAGE_LOOK_S, storage.look)),
@@ -136,6 +143,7 @@ def run_controller(top: TopDir) -> int:
 
     uvloop.run(main())
     reading.close()
+    archive.close()
     connection.close()
     return 0
 
@@ -159,7 +167,7 @@ def _apply_first(top: TopDir, controller: Controller) -> None:
     controller.handle(command, reply)
 
 
-def _server(top: TopDir, app: object) -> uvicorn.Server:
+def _server(top: TopDir, app: object) -> "_OwnerServer":
     path = top.socket
     path.unlink(missing_ok=True)
     config = uvicorn.Config(
@@ -184,9 +192,19 @@ def _server(top: TopDir, app: object) -> uvicorn.Server:
 
 
 class _OwnerServer(uvicorn.Server):
-    """uvicorn opens a unix socket to everyone; ours is the owner's alone, unless the cluster is root's."""
+    """uvicorn opens a unix socket to everyone; ours is the owner's alone, unless the cluster is root's.
+
+    It would also end the process by the signal that stopped it; ours has transactions to finish first.
+    """
 
     socket_mode = 0o600
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def stop(self) -> None:
+        self.should_exit = True
 
     async def startup(self, sockets: "list[object] | None" = None) -> None:  # type: ignore[override]
         old = os.umask(0o177)

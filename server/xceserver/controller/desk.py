@@ -57,12 +57,19 @@ class ControllerDesk:
     """The asyncio shell round the `Controller`; see `xceserver.api.desk.Desk` for the contract of its visitors."""
 
     def __init__(
-        self, *, clock: Clock, history: Reader, storage_is_full: Callable[[], bool], die: Callable[[], None]
+        self,
+        *,
+        clock: Clock,
+        history: Reader,
+        archive: Reader,
+        storage_is_full: Callable[[], bool],
+        die: Callable[[], None],
     ) -> None:
-        """`die` ends the process: called when the writer itself is found wrong."""
+        """`history` is for the loop's own short look-ups, `archive` for long ones in other threads. `die` ends the process: called when the writer itself is found wrong."""
         self._die = die
         self._clock = clock
         self._history = history
+        self._archive = archive
         self._storage_is_full = storage_is_full
         self._workers: dict[str, WorkerLink] = {}
         self._scheduler: SchedulerLink | None = None
@@ -109,6 +116,10 @@ class ControllerDesk:
     @property
     def history(self) -> Reader:
         return self._history
+
+    @property
+    def archive(self) -> Reader:
+        return self._archive
 
     @property
     def document(self) -> bytes:

@@ -1,13 +1,18 @@
 """The life of a job, command by command: what each state answers to each of them."""
 
+import msgspec
 import pytest
 
 from tests.kit.builders import ANN, BOB, ROOT, Cluster, a_hello, some
+from xcelib.config.canonical import content_hash, to_bytes
+from xcelib.config.model import Param, Profile, empty
 from xcelib.errors import NotPermitted, Refused, XceError
 from xcelib.jobspec import ArraySpec
+from xcelib.merge import Rejection
 from xcelib.states import State
 from xceserver.core import commands as cmd
 from xceserver.core.effects import StartAttempt, Tell
+from xceserver.core.view import JobGone, JobSet, job_set
 from xceserver.peer import AttemptKey, Declined, EndAck, Ended, Fence, KnownAttempt, Resumed, Signal, Started, Suspended
 
 
@@ -332,6 +337,60 @@ def test_a_dependency_by_name_means_the_newest_own_job() -> None:
     cluster.submit(name="prep", actor=BOB)
     job_id = cluster.submit(depends='done("prep")')
     assert cluster.state.jobs[job_id].depends == f"done({newest})"
+
+
+# --- configuration that changes under a pending job -----------------------------------------------------------------
+
+
+def apply(cluster: Cluster, **fields: object) -> None:
+    config = msgspec.structs.replace(cluster.state.config, **fields)
+    document = to_bytes(config)
+    cluster.do(cmd.ApplyConfig(actor=ROOT, document=document, config=config, hash=content_hash(config)))
+
+
+def a_profile(*params: Param) -> dict[str, Profile]:
+    return {**empty().applications, "fluent": Profile(name="fluent", params=params)}
+
+
+def test_a_job_that_its_profile_now_refuses_waits_for_another_configuration() -> None:
+    cluster = Cluster()
+    apply(cluster, applications=a_profile())
+    job_id = cluster.submit(app="fluent")
+    apply(cluster, applications=a_profile(Param(name="case", required=True)))
+    key = cluster.start(job_id)
+    cluster.do(cmd.RefuseStart(key, "param `case` is required"))
+    job = cluster.state.jobs[job_id]
+    assert job.waiting == some(0)
+    assert isinstance(job_set(cluster.state, job), JobGone)
+    apply(cluster, applications=a_profile())
+    assert isinstance(job_set(cluster.state, job), JobSet)
+
+
+def test_a_job_whose_profile_is_gone_is_not_started_and_says_so() -> None:
+    cluster = Cluster()
+    apply(cluster, applications=a_profile())
+    job_id = cluster.submit(app="fluent")
+    apply(cluster, applications=empty().applications)
+    with pytest.raises(AssertionError, match="nothing"):
+        cluster.start(job_id)
+    refusal = cluster.rules.sizings.of(cluster.state.jobs[job_id].needs)
+    assert isinstance(refusal, Rejection)
+    assert "fluent" in refusal.message
+
+
+def test_apply_expects_the_live_hash_when_told_to() -> None:
+    cluster = Cluster()
+    config = cluster.state.config
+    command = cmd.ApplyConfig(actor=ROOT, document=to_bytes(config), config=config, hash="x", expect="sha256:other")
+    with pytest.raises(Refused, match="sha256:other"):
+        cluster.do(command)
+
+
+def test_only_an_admin_applies_a_configuration() -> None:
+    cluster = Cluster()
+    config = cluster.state.config
+    with pytest.raises(NotPermitted, match="`ann`"):
+        cluster.do(cmd.ApplyConfig(actor=ANN, document=to_bytes(config), config=config, hash="x"))
 
 
 # --- admission and administration -------------------------------------------------------------------------------------
