@@ -31,16 +31,21 @@ sys.exit(run_worker(WorkerOptions(**given | paths)))
 class Site:
     """Folders, the controller's socket, and the worker's process, which may be killed and started again."""
 
-    def __init__(self, root: Path, *, spool: Path | None = None, **link: float) -> None:
+    def __init__(self, root: Path, *, state: Path | None = None, spool: Path | None = None, **link: float) -> None:
         self.root = root
         self.work = root / "work"
-        self._folders = {"state": root / "state", "run": root / "run", "spool": spool or root / "spool"}
+        self._folders = {
+            "state": state or root / "state",
+            "run": root / "run",
+            "spool": spool or root / "spool",
+        }
         self.spool = self._folders["spool"] / HOST
         for folder in (root, self.work, *self._folders.values()):
             folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         self.log = root / "worker.log"
         self.controller = Controller(self._folders["run"] / "xce.sock", **link)
         self.prefix: Sequence[str] = ()  # words before the worker's own: another user, another boot id
+        self.environ: dict[str, str] = {}  # the worker's own, beside what it needs
         self._job_ids = itertools.count(1)
         self._mark = f"{os.getpid()}.{root.name}"
         self._worker: subprocess.Popen[bytes] | None = None
@@ -68,7 +73,7 @@ class Site:
         with self.log.open("ab") as log:
             self._worker = subprocess.Popen(
                 [*self.prefix, sys.executable, "-c", _PROGRAM, json.dumps(given)],
-                env=environ,
+                env=environ | self.environ,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -90,7 +95,22 @@ class Site:
         """SIGTERM; returns its exit status."""
         assert self._worker is not None
         self._worker.send_signal(signal.SIGTERM)
-        return self._worker.wait(timeout=10)
+        return self.wait_for_worker()
+
+    def has_worker_ended(self) -> bool:
+        return self._worker is None or self._worker.poll() is not None
+
+    def wait_for_worker(self) -> int:
+        """Wait until it ends by itself; returns its exit status."""
+        assert self._worker is not None
+        return self._worker.wait(timeout=15)
+
+    def power_off(self) -> None:
+        """Every process of the host at once: agent, launcher, supervisors, jobs."""
+        if self._worker is not None and not self.has_worker_ended():
+            self._worker.kill()
+            self._worker.wait()
+        wait_for("the end of all that was started", self._kill_all, lambda count: count == 0)
 
     def launcher(self) -> int:
         """The pid of the agent's one child."""
@@ -98,11 +118,8 @@ class Site:
 
     def close(self) -> None:
         """End everything that the tests started: the worker, what is marked, and what watches that."""
-        if self._worker is not None and self._worker.poll() is None:
-            self._worker.kill()
-            self._worker.wait()
+        self.power_off()
         self.controller.close()
-        wait_for("the end of all that was started", self._kill_all, lambda count: count == 0)
 
     def _kill_all(self) -> int:
         """Supervisors and launcher by their words, jobs by their mark; returns how many there were."""
