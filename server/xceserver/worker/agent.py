@@ -18,7 +18,7 @@ from xceserver.worker import journal, machine
 from xceserver.worker.attempt import Attempt
 from xceserver.worker.attempts import Attempts
 from xceserver.worker.clocks import SystemClock
-from xceserver.worker.durable import is_sync_skipped, read_file, sync_file
+from xceserver.worker.durable import is_sync_skipped, make_folder, read_file, sync_file
 from xceserver.worker.folder import address, open_folder
 from xceserver.worker.heard import Heard, HeardFile
 from xceserver.worker.inquest import Inquest
@@ -72,7 +72,7 @@ class Agent:
 
     async def run(self) -> int:
         """Recover, work until stopped; the exit status."""
-        os.makedirs(self._options.state, mode=0o700, exist_ok=True)
+        make_folder(self._options.state, mode=0o700)
         os.makedirs(self._options.run, exist_ok=True)
         state = open_folder(self._options.state)
         lock = _hold_lock(self._options)

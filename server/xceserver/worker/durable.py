@@ -28,6 +28,25 @@ def sync_folder(fd: int) -> None:
         os.fsync(fd)
 
 
+def make_folder(path: str, *, mode: int) -> None:
+    """Make a folder, its missing parents too, so that a power cut does not take it with all that is synced in it."""
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for folder in reversed(missing):
+        os.mkdir(folder, mode)
+        _sync_at(os.path.dirname(folder))
+
+
+def _sync_at(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        sync_folder(fd)
+    finally:
+        os.close(fd)
+
+
 def write_record(folder: int, name: str, body: bytes) -> None:
     """Put one record into the folder (a descriptor), durably and as a whole: there or not there, never half."""
     temporary = f".{name}.new"

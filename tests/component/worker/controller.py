@@ -91,6 +91,10 @@ class Controller:
         """The attempt's one end."""
         return self.wait(Ended, key, limit_s=limit_s)
 
+    @property
+    def is_linked(self) -> bool:
+        return bool(self._open_links())
+
     # --- what it is told -----------------------------------------------------------------------------------------
 
     def tell(self, *messages: ToWorker) -> None:
