@@ -1,19 +1,14 @@
 """`xcecli`: builds the dependencies, runs guarded, exits."""
 
 import sys
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
-from xcecli.kit.bridge import Table, lazy_group, new_app, run
-from xcecli.kit.deps import Deps
-from xcecli.kit.guard import run_guarded
+from xcecli.kit.bridge import Table, lazy_group, new_app
 from xcecli.kit.io import Io, real_io
-
-if TYPE_CHECKING:
-    from xcecli.kit.client import XceClient
+from xcecli.kit.program import Connect, run_program
 
 COMMANDS: Table = {
     "submit": ("xcecli.commands.submit", "Submit a job."),
@@ -56,31 +51,13 @@ def options(
     ctx.obj.server = server
 
 
-def connect_with(io: Io) -> "Callable[[str | None], XceClient]":
-    """How to reach the server that the environment and the flag name."""
-
-    def connect(flag: str | None) -> "XceClient":
-        from xcecli.kit.client import connect as open_client
-        from xcecli.kit.settings import find_server
-
-        return open_client(find_server(flag, io.environ))
-
-    return connect
-
-
-def main(argv: Sequence[str], io: Io, connect: "Callable[[str | None], XceClient]") -> int:
+def main(argv: Sequence[str], io: Io, connect: Connect | None = None) -> int:
     """One run; returns the exit status."""
-    deps = Deps(io, connect, lambda: datetime.now().astimezone(), argv)
-    try:
-        is_json = "--json" in argv
-        return run_guarded("xcecli", lambda: run(app, argv, program="xcecli", obj=deps), io, is_json=is_json)
-    finally:
-        deps.close()
+    return run_program("xcecli", app, argv, io, connect)
 
 
 def entry() -> None:
-    io = real_io()
-    sys.exit(main(sys.argv[1:], io, connect_with(io)))
+    sys.exit(main(sys.argv[1:], real_io()))
 
 
 if __name__ == "__main__":

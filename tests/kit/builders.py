@@ -6,11 +6,12 @@ from xcelib.config.model import ClusterConfig, empty
 from xcelib.jobspec import JobSpec
 from xcelib.ranges import IndexSet
 from xceserver.core import commands as cmd
+from xceserver.core.apply import Touched, apply_all
 from xceserver.core.decide import Rules, consequences
 from xceserver.core.events import AnyEvent, AttemptDispatched
 from xceserver.core.invariants import check_invariants
 from xceserver.core.records import Actor
-from xceserver.core.state import ClusterState, Touched
+from xceserver.core.state import ClusterState
 from xceserver.core.view import Plan, Start
 from xceserver.peer import AttemptKey, Ended, KnownAttempt, Started, WorkerHello
 
@@ -59,7 +60,7 @@ class Cluster:
         touched = Touched()
         todo = list(decision.events)
         while todo:
-            self.state.apply_all(todo, touched)
+            apply_all(self.state, todo, touched)
             self.events.extend(todo)
             todo = list(consequences(self.state, touched, now=self.now))
         if self.state.config is not self.rules.config:

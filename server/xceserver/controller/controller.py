@@ -16,10 +16,11 @@ from xcelib.merge import Rejection
 from xceserver.controller.startinfo import start_info
 from xceserver.core import commands as cmd
 from xceserver.core import events as ev
+from xceserver.core.apply import Touched, apply_all
 from xceserver.core.decide import Rules, consequences
 from xceserver.core.effects import Answered, Effect, StartAttempt, Tell, effects_of
 from xceserver.core.reasons import Waits
-from xceserver.core.state import ClusterState, Touched
+from xceserver.core.state import ClusterState
 from xceserver.core.view import BucketGone, Change, Committed, Wait, changes, whole
 from xceserver.peer import Start, ToWorker
 from xceserver.ports import Clock, Store
@@ -174,7 +175,7 @@ class Controller:
         applied: list[ev.AnyEvent] = []
         todo = list(events)
         while todo:
-            self.state.apply_all(todo, touched)
+            apply_all(self.state, todo, touched)
             applied.extend(todo)
             todo = list(consequences(self.state, touched, now=now))
         if self.state.config is not self._rules.config:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from xcelib.config.model import ClusterConfig
 from xceserver.core import commands as cmd
 from xceserver.core import events as ev
+from xceserver.core.apply import Touched
 from xceserver.core.decision import Decision
 from xceserver.core.dependencies import released
 from xceserver.core.rules import administration, attempts, control, plans
 from xceserver.core.rules.submit import Merges, submit
 from xceserver.core.sizing import Sizings
-from xceserver.core.state import ClusterState, Touched
+from xceserver.core.state import ClusterState
 
 
 class Rules:

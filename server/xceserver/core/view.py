@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import msgspec
 
 from xcelib.reasons import Reason
+from xceserver.core.apply import Touched
 from xceserver.core.records import Host, Job, Needs, QueueAdmin
-from xceserver.core.state import ClusterState, Touched
+from xceserver.core.state import ClusterState
 
 
 class Reset(msgspec.Struct, frozen=True, tag=True):

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from xcelib.states import FINAL
+from xceserver.core.apply import Touched
 from xceserver.core.events import AnyEvent
 from xceserver.core.records import encode_hook
-from xceserver.core.state import Touched
 from xceserver.store.records import pack, pack_job
 
 _EVENTS = msgspec.msgpack.Encoder(enc_hook=encode_hook)

@@ -9,8 +9,9 @@ import pytest
 from tests.kit.builders import ANN, ROOT, Cluster, some
 from xcelib.jobspec import ArraySpec
 from xceserver.core import commands as cmd
+from xceserver.core.apply import Touched, apply_all
 from xceserver.core.decide import consequences
-from xceserver.core.state import ClusterState, Touched
+from xceserver.core.state import ClusterState
 from xceserver.sim.cluster import _records
 from xceserver.sim.disk import NAME, SimDisk
 from xceserver.store.database import DamagedStore, Reader, recover
@@ -32,7 +33,7 @@ class Kept(Cluster):
         touched = Touched()
         applied, todo = [], list(decision.events)
         while todo:
-            self.state.apply_all(todo, touched)
+            apply_all(self.state, todo, touched)
             applied += todo
             todo = list(consequences(self.state, touched, now=self.now))
         self.events += applied
@@ -69,7 +70,7 @@ def test_the_records_are_the_fold_of_the_events(kept: Kept) -> None:
     kept.do(cmd.Kill(actor=ANN, selections=(cmd.Selection(array, some(4)),)))
     kept.do(cmd.HostLeaseExpired("h1"))
     folded = ClusterState(kept.state.config)
-    folded.apply_all(kept.events, Touched())
+    apply_all(folded, kept.events, Touched())
     assert _records(folded) == _records(kept.state)
     assert _records(recover(kept.disk.connection, NAME)[0]) == _records(folded)
 
