@@ -1,25 +1,23 @@
 """The worker's agent: one a host, asyncio, never forks. It can crash or be replaced while jobs run."""
 
 import asyncio
-import fcntl
 import os
 import random
-import socket
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
 import msgspec
 
-from xcelib.errors import Refused
 from xcelib.states import EndReason
 from xceserver.peer import Heartbeat, ToWorker, Welcome, WorkerHello
 from xceserver.worker import journal, machine
 from xceserver.worker.attempt import Attempt
 from xceserver.worker.attempts import Attempts
 from xceserver.worker.clocks import SystemClock
-from xceserver.worker.durable import is_sync_skipped, make_folder, read_file, sync_file
-from xceserver.worker.folder import address, open_folder
+from xceserver.worker.durable import is_sync_skipped, make_folder, sync_file
+from xceserver.worker.folder import open_folder
+from xceserver.worker.ground import JOURNAL, bind_agent_socket, hold_lock, load_journal
 from xceserver.worker.heard import Heard, HeardFile
 from xceserver.worker.inquest import Inquest
 from xceserver.worker.launch_options import LauncherOptions
@@ -32,8 +30,6 @@ from xceserver.worker.spool import Spool
 from xceserver.worker.writer import JournalWriter
 
 VERSION: Final = "0.1.0"
-JOURNAL: Final = "journal"
-LOST_AND_FOUND: Final = "lost+found"
 _WATCH_S: Final = 0.5
 _SETTLE_S: Final = 3.0
 _PRUNE_S: Final = 3600.0
@@ -75,7 +71,7 @@ class Agent:
         make_folder(self._options.state, mode=0o700)
         os.makedirs(self._options.run, exist_ok=True)
         state = open_folder(self._options.state)
-        lock = _hold_lock(self._options)
+        lock = hold_lock(self._options)
         try:
             await self._work(state)
         finally:
@@ -90,9 +86,9 @@ class Agent:
         self._spool = Spool(self._options.spool, mode=0o711 if os.geteuid() == 0 else 0o700)
         self._machine = machine.detect(spool=self._options.spool)
         self._launcher = LauncherHandle(self._launcher_options(), said=self._launcher_said)
-        datagrams = self._bind()
+        datagrams = bind_agent_socket(self._options.agent_socket)
         await self._launcher.wait_until_free()
-        loaded = self._load(state)
+        loaded = load_journal(state, path=self._options.state)
         loop = asyncio.get_running_loop()
         self._writer = JournalWriter(
             f"{self._options.state}/{JOURNAL}",
@@ -149,33 +145,6 @@ class Agent:
         await self._session.run()
 
     # --- start --------------------------------------------------------------------------------------------------
-
-    def _bind(self) -> socket.socket:
-        """The address of all supervisors; only the worker's own user may send there."""
-        folder = open_folder(self._options.run)
-        name = os.path.basename(self._options.agent_socket)
-        datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
-        old = os.umask(0o177)
-        try:
-            with suppress(FileNotFoundError):
-                os.unlink(name, dir_fd=folder)
-            datagrams.bind(address(folder, name))
-        finally:
-            os.umask(old)
-            os.close(folder)
-        return datagrams
-
-    def _load(self, state: int) -> journal.Loaded:
-        """Read the journal; what is damaged goes to lost+found and is named."""
-        loaded = journal.load(read_file(state, JOURNAL) or b"")
-        if loaded.damages:
-            os.makedirs(f"{self._options.state}/{LOST_AND_FOUND}", mode=0o700, exist_ok=True)
-        for damage in loaded.damages:
-            path = f"{self._options.state}/{LOST_AND_FOUND}/{JOURNAL}-{damage.offset}"
-            with open(path, "wb") as file:
-                file.write(damage.raw)
-            log("journal_damaged", offset=damage.offset, length=len(damage.raw), kept=path)
-        return loaded
 
     def _recover(self, loaded: journal.Loaded) -> None:
         """Take in what journal and spool know; each without an end is looked into."""
@@ -313,19 +282,3 @@ class Agent:
         log("journal_failed", error=error)
         self._status = FAILED
         self._stopped.set()
-
-
-def _hold_lock(options: WorkerOptions) -> int:
-    """One agent a state folder. Raises `Refused`."""
-    path = f"{options.state}/agent.lock"
-    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
-        raise Refused(
-            f"another worker of host `{options.host}` runs on the state folder `{options.state}`",
-            code="worker_runs",
-            hints=["stop it first, or give this one its own state folder"],
-        ) from None
-    return lock
