@@ -68,7 +68,11 @@ def test_an_intent_is_in_the_file_when_it_is_told_to_be(desk: Desk) -> None:
 
 def test_records_that_come_during_a_sync_share_the_next_one(tmp_path: Path) -> None:
     gate = threading.Semaphore(0)
-    desk = Desk(tmp_path / "journal", sync=lambda fd: gate.acquire() and None)
+
+    def sync(_: int) -> None:
+        gate.acquire()
+
+    desk = Desk(tmp_path / "journal", sync=sync)
     desk.intent(1)
     wait_for("the first sync", lambda: desk.sync_count, lambda count: count == 1)
     for number in range(2, 202):

@@ -8,7 +8,8 @@ TERM, CONT, KILL = signal.SIGTERM, signal.SIGCONT, signal.SIGKILL
 def test_processes_are_asked_then_killed_until_none_is_left() -> None:
     sent: list[signal.Signals] = []
     ender = Ender(sent.append)
-    assert ender.due is None
+    due_before = ender.due
+    assert due_before is None
     ender.begin(grace_s=30.0, now=100.0)
     assert (sent, ender.due) == ([TERM, CONT], 130.0)
     ender.turn(now=129.9)
