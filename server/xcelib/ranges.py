@@ -41,7 +41,12 @@ class IndexSet:
         """From (first, last) pairs, in any order, overlapping or not."""
         made = cls()
         for first, last in ranges:
-            made.add_range(first, last)
+            if made._lasts and first <= made._lasts[-1] + 1:
+                made.add_range(first, last)
+            else:  # in order, as they were kept
+                made._firsts.append(first)
+                made._lasts.append(last)
+                made._count += last - first + 1
         return made
 
     @classmethod

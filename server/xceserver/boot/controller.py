@@ -23,6 +23,7 @@ from xceserver.api.handling import Site
 from xceserver.api.presets import PresetFolder
 from xceserver.api.transport import PeerHttp, PeerWebSocket
 from xceserver.boot.clock import SystemClock
+from xceserver.boot.heap import heap_at_rest
 from xceserver.boot.topdir import TopDir, lock, refuse_what_is_not_read
 from xceserver.boot.version import VERSION
 from xceserver.controller.commits import Committer
@@ -83,7 +84,8 @@ def run_controller(top: TopDir) -> int:
     refuse_what_is_not_read(top)
     lock(top.state / "controller.lock", what="a controller")
     connection = open_database(top.database, cluster_uuid=lambda: str(uuid.uuid4()))
-    state, document = recover(connection, top.database)
+    with heap_at_rest():
+        state, document = recover(connection, top.database)
     refuse_bad(state.config)
     reader = Reader(connection, top.database)
     last_seq, cluster_uuid = reader.last_seq(), reader.meta("cluster_uuid") or ""

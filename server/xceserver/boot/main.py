@@ -84,9 +84,11 @@ def run(argv: Sequence[str]) -> int:
             return run_controller(top)
         case "scheduler":
             from xceserver.boot.clock import SystemClock
+            from xceserver.boot.heap import settle_heap
             from xceserver.boot.version import VERSION
             from xceserver.sched.process import run_scheduler
 
+            settle_heap()
             return run_scheduler(top.socket, SystemClock(), version=VERSION)
         case _:
             from xceserver.boot.worker import run_host_worker
