@@ -12,7 +12,7 @@ from tests.component.worker.escapes import WAYS
 from tests.component.worker.site import Site, parent_of
 from tests.kit.waiting import wait_for
 from xcelib.states import EndReason
-from xceserver.peer import Ended, Start, StartInfo
+from xceserver.peer import Ended, Start, Started, StartInfo
 
 SCRIPT = Path(__file__).with_name("escapes.py")
 STAY = "exec tail -f /dev/null"
@@ -78,22 +78,7 @@ def test_nothing_is_left_at_the_memory_limit(site: Site) -> None:
 
 def supervisors(site: Site, jobs: dict[str, StartInfo]) -> list[int]:
     """Parents of the commands themselves."""
-    shells = [pid for info in jobs.values() for pid in site.of_job(info.key) if is_command(pid)]
-    found = {parent_of(pid) for pid in shells}
-    assert len(found) == len(jobs)
-    return sorted(found)
-
-
-def is_command(pid: int) -> bool:
-    """Whether it is what `STAY` became, right below its supervisor."""
-    parent = Path(f"/proc/{parent_of(pid)}/cmdline")
-    own = Path(f"/proc/{pid}/cmdline")
-    return (
-        own.exists()
-        and own.read_bytes().startswith(b"tail\0")
-        and b"WorkerOptions" not in parent.read_bytes()
-        and (b"escapes.py" not in parent.read_bytes() and b"unshare" not in parent.read_bytes())
-    )
+    return [parent_of(site.controller.wait(Started, info.key).pid) for info in jobs.values()]
 
 
 def kill_supervisors(site: Site, jobs: dict[str, StartInfo]) -> None:
