@@ -32,6 +32,7 @@ from xceserver.worker.writer import JournalWriter
 VERSION: Final = "0.1.0"
 _WATCH_S: Final = 0.5
 _SETTLE_S: Final = 3.0
+_ANSWER_S: Final = 0.01  # what a supervisor needs to say what it is
 _PRUNE_S: Final = 3600.0
 _DATAGRAMS_MAX: Final = 256  # at one time
 _RELAUNCH_WAIT_S: Final = 0.2
@@ -142,6 +143,8 @@ class Agent:
         with suppress(TimeoutError):
             async with asyncio.timeout(_SETTLE_S):
                 await self._inquest.settled()
+                while any(attempt.is_asked and not attempt.is_over for attempt in self._attempts):
+                    await asyncio.sleep(_ANSWER_S)
         await self._session.run()
 
     # --- start --------------------------------------------------------------------------------------------------
@@ -263,8 +266,8 @@ class Agent:
 
     def _fence_if_cut_off(self) -> None:
         cut_off_s = self._clock.steady() - self._heard_at
-        if self._fence_s is None or cut_off_s <= self._fence_s:
-            return
+        if self._fence_s is None or cut_off_s <= self._fence_s or self._session.is_linked:
+            return  # a link that is dead without saying so is given up within two thirds of the lease
         text = f"the worker was cut off from the controller for {cut_off_s:.0f} s"
         for attempt in self._attempts:
             if attempt.is_rerunnable and not attempt.is_over:

@@ -34,6 +34,7 @@ class Attempt:
     is_end_durable: bool = False
     is_fenced: bool = False  # the controller does not want to hear of it any more
     is_watched: bool = False  # no launcher reaps its supervisor: the lock is looked at
+    is_asked: bool = False  # its supervisor was asked what it is, and has not answered yet
     wish: Act | None = None  # not told to the supervisor yet
     usage: Usage = field(default_factory=Usage)
 

@@ -237,6 +237,7 @@ class Attempts:
         self.deliver_wish(attempt)
 
     def _note(self, attempt: Attempt, message: Starting | Started | Suspended | Resumed | Sampled | Ended) -> None:
+        attempt.is_asked = False
         match message:
             case Ended():
                 self._ended(attempt, message)
@@ -312,7 +313,7 @@ class Attempts:
 
     def adopt(self, attempt: Attempt) -> None:
         """Its supervisor lives and is nobody's child that is known: ask it what it is, and watch its lock."""
-        attempt.is_watched = True
+        attempt.is_watched = attempt.is_asked = True
         attempt.info = None
         if attempt.phase in ("intended", "launching"):
             attempt.phase = "starting"

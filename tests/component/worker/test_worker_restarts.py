@@ -222,7 +222,7 @@ def test_a_fenced_attempt_ends_and_is_never_reported(site: Site) -> None:
 
 
 def test_the_worker_kills_its_attempts_when_it_is_cut_off_for_long(tmp_path: Path) -> None:
-    with Site(tmp_path / "host", rerun_fence_s=1.0) as site:
+    with Site(tmp_path / "host", lease_s=0.6, rerun_fence_s=1.5) as site:
         site.start_worker()
         info = held(site, kill_grace_s=0.2)
         site.controller.close()
