@@ -12,8 +12,8 @@ from xcelib.config.requirements import TEXTS, parse_text
 from xcelib.errors import XceError
 from xcelib.resreq.ast import Attribute, Binary, Defined, Expr, Negative, Not
 from xcelib.resreq.descriptors import BUILTINS, Descriptor
+from xcelib.resreq.errors import GrammarError
 from xcelib.resreq.evaluate import contradictory, matches
-from xcelib.resreq.lexer import GrammarError
 
 
 def check_requirement(

@@ -1,5 +1,6 @@
 """What an expression says of one host."""
 
+import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -16,6 +17,12 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
+}
+_CALCULATE: dict[str, Callable[[int | float, int | float], int | float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
 }
 
 
@@ -55,34 +62,34 @@ def _value(expr: Expr, host: Host) -> Value | None:
         case Negative(operand=operand):
             found = _value(operand, host)
             return None if found is None or isinstance(found, str) else -found
-        case Binary(op=op, left=left, right=right) if op in "+-*/":
+        case Binary(op=op, left=left, right=right) if op in _CALCULATE:
             return _arithmetic(op, _value(left, host), _value(right, host))
     return matches(expr, host)
 
 
 def _arithmetic(op: str, left: Value | None, right: Value | None) -> int | float | None:
+    """None where the result is no finite number: a division by zero, or too large."""
     if left is None or right is None or isinstance(left, str) or isinstance(right, str):
         return None
-    if op == "/":
-        return left / right if right else None
     try:
-        return {"+": operator.add, "-": operator.sub, "*": operator.mul}[op](left, right)  # type: ignore[no-any-return]
-    except OverflowError:
+        result = _CALCULATE[op](left, right)
+    except (ZeroDivisionError, OverflowError):
         return None
+    return result if isinstance(result, int) or math.isfinite(result) else None
 
 
 def contradictory(expr: Expr) -> bool:
-    """Whether a conjunction asks one attribute to equal two texts or numbers: no host can ever match."""
+    """Whether a conjunction asks one attribute to equal two values: no host can ever match."""
     wanted: dict[str, object] = {}
     for part in _conjuncts(expr):
         match part:
-            case Binary(op="==", left=Attribute(name=name), right=Text(value=value) | Number(value=value)):
+            case Binary(op="==", left=Attribute(name=name), right=Text() | Number() | Truth() as literal):
                 pass
-            case Binary(op="==", left=Text(value=value) | Number(value=value), right=Attribute(name=name)):
+            case Binary(op="==", left=Text() | Number() | Truth() as literal, right=Attribute(name=name)):
                 pass
             case _:
                 continue
-        if wanted.setdefault(name, value) != value:
+        if wanted.setdefault(name, literal.value) != literal.value:
             return True
     return False
 

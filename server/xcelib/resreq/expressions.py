@@ -1,90 +1,24 @@
 """Expressions of `select`: precedence, and types checked while parsing."""
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from xcelib.errors import Usage, did_you_mean
-from xcelib.quantity import MemoryUnit, parse_size
 from xcelib.resreq.ast import Attribute, Binary, BinaryOp, Defined, Expr, Negative, Not, Number, Text, Truth
-from xcelib.resreq.descriptors import Descriptor
-from xcelib.resreq.lexer import GrammarError, Token, tokens
+from xcelib.resreq.cursor import Cursor
+from xcelib.resreq.errors import GrammarError
+from xcelib.resreq.lexer import Token
 
-NODES_MAX = 256
-DEPTH_MAX = 32
-
-# "word" is a name that no descriptor has: a string where it is compared with one, an error elsewhere.
+# "word" is a name that no descriptor has: a text on the right of a string attribute, an error elsewhere.
 Type = Literal["string", "number", "size", "boolean", "word"]
 
-_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
+SLIPS: Final = {"=": "==", "=>": ">=", "=<": "<="}
+WORDS: Final = {"and": "&&", "or": "||", "not": "!"}
 
 
 class Typed(NamedTuple):
     expr: Expr
     type: Type
     column: int
-
-
-class Cursor:
-    """The tokens and where the parser is; all grammars of a requirement share it."""
-
-    def __init__(self, text: str, known: Mapping[str, Descriptor], memory_unit: MemoryUnit) -> None:
-        self.text = text
-        self.known = known
-        self.memory_unit: MemoryUnit = memory_unit
-        self._tokens = tokens(text)
-        self._at = 0
-        self._nodes = 0
-
-    @property
-    def token(self) -> Token:
-        return self._tokens[self._at]
-
-    def peek(self, ahead: int = 1) -> Token:
-        return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
-
-    def advance(self) -> Token:
-        token = self.token
-        self._at += token.kind != "end"
-        return token
-
-    def takes(self, *signs: str) -> Token | None:
-        token = self.token
-        if token.kind == "sign" and token.text in signs:
-            return self.advance()
-        return None
-
-    def need(self, sign: str, *, hint: str = "") -> None:
-        if self.takes(sign) is None:
-            raise self.error(f"expected `{sign}`{self._found()}", hint=hint)
-
-    def _found(self) -> str:
-        return f", found `{self.token.text}`" if self.token.kind != "end" else ", found the end"
-
-    def expected(self, what: str, *, hint: str = "") -> GrammarError:
-        return self.error(f"expected {what}{self._found()}", hint=hint)
-
-    def error(self, what: str, *, column: int | None = None, hint: str = "", code: str | None = None) -> GrammarError:
-        where = self.token.column if column is None else column
-        return GrammarError(text=self.text, column=where, expected=what, hint=hint, code=code)
-
-    def count_node(self, depth: int) -> None:
-        self._nodes += 1
-        if self._nodes > NODES_MAX:
-            raise self.error(f"the requirement has more than {NODES_MAX} parts")
-        if depth > DEPTH_MAX:
-            raise self.error(f"the requirement nests deeper than {DEPTH_MAX} levels")
-
-    def unknown(self, name: str, column: int) -> GrammarError:
-        hints = did_you_mean(name, self.known, otherwise=f"write '{name}' in quotes if it is a text")
-        return self.error(f"no attribute is named `{name}`", column=column, hint=hints[0], code="unknown_attribute")
-
-    def size(self, token: Token) -> int:
-        """The bytes of a literal, with its unit or the configuration's; the error shows its place."""
-        try:
-            return parse_size(token.text, memory_unit=self.memory_unit)
-        except Usage as error:
-            hint = error.hints[0] if error.hints else ""
-            raise self.error(error.message, column=token.column, hint=hint, code=error.code) from error
 
 
 def parse_expression(cursor: Cursor) -> Expr:
@@ -94,19 +28,25 @@ def parse_expression(cursor: Cursor) -> Expr:
 
 def _boolean(cursor: Cursor, typed: Typed) -> Expr:
     """The expression where true or false is wanted; a bare boolean or string attribute means "has it"."""
-    if typed.type == "word":
-        assert isinstance(typed.expr, Text)
-        if typed.expr.value.lower() in ("and", "or", "not"):
-            raise cursor.error("operators are signs", column=typed.column, hint="write `&&`, `||` and `!`")
-        raise cursor.unknown(typed.expr.value, typed.column)
     if typed.type == "boolean" or (typed.type == "string" and isinstance(typed.expr, Attribute)):
         return typed.expr
-    what = typed.expr.name if isinstance(typed.expr, Attribute) else "it"
-    example = f"`{what} > 4G`" if typed.type == "size" else f"`{what} > 4`"
-    hint = f"compare it, for example {example}" if isinstance(typed.expr, Attribute) else ""
-    raise cursor.error(
-        f"a {typed.type} is neither true nor false", column=typed.column, hint=hint, code="type_mismatch"
-    )
+    if typed.type == "word":
+        raise _misplaced_word(cursor, typed)
+    example, hint = "4G" if typed.type == "size" else "4", ""
+    if isinstance(typed.expr, Attribute):
+        hint = f"compare it, for example `{typed.expr.name} > {example}`"
+    message = f"a {typed.type} is neither true nor false"
+    raise cursor.error(message, column=typed.column, hint=hint, code="type_mismatch")
+
+
+def _misplaced_word(cursor: Cursor, typed: Typed) -> GrammarError:
+    assert isinstance(typed.expr, Text)  # as every word is
+    word = typed.expr.value
+    if word.lower() in WORDS:
+        return cursor.error(f"`{word}` is no operator", column=typed.column, hint=f"write `{WORDS[word.lower()]}`")
+    if word.lower() == "defined":
+        return cursor.error("expected `(` after `defined`", column=typed.column, hint="write `defined(NAME)`")
+    return cursor.unknown(word, typed.column)
 
 
 def _either(cursor: Cursor, depth: int) -> Typed:
@@ -126,17 +66,16 @@ def _joined(cursor: Cursor, depth: int, op: Literal["||", "&&"]) -> Typed:
 
 def _comparison(cursor: Cursor, depth: int) -> Typed:
     left = _sum(cursor, depth)
-    sign = cursor.takes(*_COMPARISONS)
+    sign = cursor.takes(*COMPARISONS)
     if sign is None:
-        hints = {"=": "==", "=>": ">=", "=<": "<="}
-        if cursor.token.text in hints:
-            hint = f"write `{hints[cursor.token.text]}`"
-            raise cursor.error(f"`{cursor.token.text}` is no operator", hint=hint)
+        if cursor.token.text in SLIPS:
+            slip = cursor.token.text
+            raise cursor.error(f"`{slip}` is no operator", hint=f"write `{SLIPS[slip]}`")
         return left
     cursor.count_node(depth)
     right = _sum(cursor, depth)
     left, right = _comparable(cursor, left, right, sign)
-    if cursor.token.text in _COMPARISONS:
+    if cursor.token.text in COMPARISONS:
         raise cursor.error("comparisons do not chain", hint="join two of them with `&&`")
     op: BinaryOp = sign.text  # type: ignore[assignment]  # one of the comparisons
     return Typed(Binary(op, left.expr, right.expr), "boolean", left.column)
@@ -144,21 +83,33 @@ def _comparison(cursor: Cursor, depth: int) -> Typed:
 
 def _comparable(cursor: Cursor, left: Typed, right: Typed, sign: Token) -> tuple[Typed, Typed]:
     """Both sides as one type, or an error at the place of the wrong one."""
-    if left.type == "word" and right.type == "string":
-        left = left._replace(type="string")
-    elif right.type == "word" and left.type == "string":
-        right = right._replace(type="string")
+    if right.type == "word" and left.type == "string" and isinstance(left.expr, Attribute):
+        return left, right._replace(type="string")
     for side in (left, right):
         if side.type == "word":
-            assert isinstance(side.expr, Text)
-            raise cursor.unknown(side.expr.value, side.column)
+            raise _misplaced_word(cursor, side)
     left, right = _with_units(cursor, left, right)
     if left.type != right.type:
         message = f"a {left.type} cannot be compared with a {right.type}"
-        raise cursor.error(message, column=right.column, code="type_mismatch")
-    if left.type in ("boolean",) and sign.text not in ("==", "!="):
+        raise cursor.error(message, column=right.column, hint=_mismatch_hint(left, right), code="type_mismatch")
+    if left.type == "boolean" and sign.text not in ("==", "!="):
         raise cursor.error(f"true and false have no order for `{sign.text}`", column=sign.column, code="type_mismatch")
     return left, right
+
+
+def _mismatch_hint(left: Typed, right: Typed) -> str:
+    """The way out of comparing two types, where there is one."""
+    if isinstance(left.expr, Not):
+        return "`!` binds first: write `!(...)` round the comparison"
+    if {left.type, right.type} == {"number", "size"}:
+        return "a size has a unit, a number has none"
+    if left.type == "string":
+        match right.expr:
+            case Number(text=written) | Attribute(name=written):
+                return f"write `'{written}'` in quotes if it is a text"
+            case Truth(value=value):
+                return f"write `'{str(value).lower()}'` in quotes if it is a text"
+    return ""
 
 
 def _with_units(cursor: Cursor, left: Typed, right: Typed) -> tuple[Typed, Typed]:
@@ -214,8 +165,7 @@ def _product_type(cursor: Cursor, left: Typed, right: Typed, sign: Token) -> Typ
 
 def _numeric(cursor: Cursor, typed: Typed) -> Typed:
     if typed.type == "word":
-        assert isinstance(typed.expr, Text)
-        raise cursor.unknown(typed.expr.value, typed.column)
+        raise _misplaced_word(cursor, typed)
     if typed.type not in ("number", "size"):
         raise cursor.error(f"a {typed.type} is no number", column=typed.column, code="type_mismatch")
     return typed
@@ -225,8 +175,7 @@ def _unary(cursor: Cursor, depth: int) -> Typed:
     cursor.count_node(depth)
     column = cursor.token.column
     if cursor.takes("!"):
-        operand = _unary(cursor, depth + 1)
-        return Typed(Not(_boolean(cursor, operand)), "boolean", column)
+        return _negation(cursor, _unary(cursor, depth + 1), column)
     if cursor.takes("-"):
         operand = _numeric(cursor, _unary(cursor, depth + 1))
         return Typed(Negative(operand.expr), operand.type, column)
@@ -235,6 +184,13 @@ def _unary(cursor: Cursor, depth: int) -> Typed:
         cursor.need(")", hint="a parenthesis is open")
         return inner._replace(column=column)
     return _primary(cursor)
+
+
+def _negation(cursor: Cursor, operand: Typed, column: int) -> Typed:
+    if operand.type in ("number", "size") and cursor.token.text in COMPARISONS:
+        message, hint = f"a {operand.type} is neither true nor false", "write `!(...)` round the comparison"
+        raise cursor.error(message, column=operand.column, hint=hint, code="type_mismatch")
+    return Typed(Not(_boolean(cursor, operand)), "boolean", column)
 
 
 def _primary(cursor: Cursor) -> Typed:
@@ -253,28 +209,32 @@ def _primary(cursor: Cursor) -> Typed:
 
 
 def _literal(cursor: Cursor, token: Token) -> Typed:
-    if token.text[-1].isdigit():
-        if len(token.text) > 18:
-            raise cursor.error("the number is too long", column=token.column)
-        value = float(token.text) if "." in token.text else int(token.text)
-        return Typed(Number(value, token.text), "number", token.column)
-    return Typed(Number(cursor.size(token), token.text), "size", token.column)
+    if not token.is_bare:
+        return Typed(Number(cursor.size(token), token.text), "size", token.column)
+    if len(token.text) > 18:
+        raise cursor.error("the number is too long, at most 18 characters", column=token.column)
+    value = float(token.text) if "." in token.text else int(token.text)
+    return Typed(Number(value, token.text), "number", token.column)
 
 
 def _named(cursor: Cursor, token: Token) -> Typed:
     if token.text in ("true", "false"):
         return Typed(Truth(token.text == "true"), "boolean", token.column)
-    if token.text == "defined" and cursor.token.text == "(":
-        cursor.advance()
-        name = cursor.token
-        if name.kind != "word":
-            raise cursor.expected("the name of an attribute")
-        if name.text not in cursor.known:
-            raise cursor.unknown(name.text, name.column)
-        cursor.advance()
+    if token.text == "defined" and cursor.takes("("):
+        name = known_name(cursor, "defined")
         cursor.need(")")
         return Typed(Defined(name.text), "boolean", token.column)
     descriptor = cursor.known.get(token.text)
     if descriptor is None:
         return Typed(Text(token.text), "word", token.column)
     return Typed(Attribute(token.text), descriptor.type, token.column)
+
+
+def known_name(cursor: Cursor, where: str) -> Token:
+    """The name of an attribute that exists; it is behind the cursor then."""
+    token = cursor.token
+    if token.kind != "word":
+        raise cursor.expected(f"the name of an attribute in `{where}`")
+    if token.text not in cursor.known:
+        raise cursor.unknown(token.text, token.column)
+    return cursor.advance()

@@ -1,21 +1,24 @@
 """Tokens of a requirement, each with its column."""
 
 import re
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from xcelib.errors import Usage
+from xcelib.resreq.errors import GrammarError
 
-TEXT_MAX = 4096
+TEXT_MAX: Final = 4096
 
 TokenKind = Literal["number", "word", "string", "sign", "end"]
 
+# A number takes all letters and digits that follow (`4G`, `1h30m`, `0x10`): whoever reads it judges the whole.
 _TOKEN = re.compile(
-    r"""(?P<number>[0-9]+(?:\.[0-9]+)?(?:[A-Za-z]+)?)
+    r"""(?P<number>[0-9]+(?:\.[0-9]+)?(?:[A-Za-z_][A-Za-z0-9_]*)?)
       | (?P<word>[A-Za-z_][A-Za-z0-9_.]*)
       | (?P<string>'[^']*'|"[^"]*")
       | (?P<sign>\|\||&&|==|!=|<=|>=|=>|=<|[=<>!()+*/,:{}@-]|\[|\])""",
     re.VERBOSE | re.ASCII,
 )
+_HINTS: Final = {"&": "write `&&` for and", "|": "write `||` for or", "\n": "write the requirement in one line"}
 
 
 class Token(NamedTuple):
@@ -23,19 +26,10 @@ class Token(NamedTuple):
     text: str
     column: int  # from 0
 
-
-class GrammarError(Usage):
-    """The text is wrong at `column` (from 0); `detail` shows the line with a caret."""
-
-    code = "bad_requirement"
-
-    def __init__(self, *, text: str, column: int, expected: str, hint: str = "", code: str | None = None) -> None:
-        caret = f"  {text}\n  {' ' * column}^" if text.isprintable() and len(text) <= 500 else ""
-        message = f"the requirement is wrong at column {column + 1}: {expected}"
-        super().__init__(message, code=code, detail=caret, hints=[hint] if hint else [])
-        self.text = text
-        self.column = column
-        self.expected = expected
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a number without a unit."""
+        return self.kind == "number" and self.text.replace(".", "").isdigit()
 
 
 def tokens(text: str) -> list[Token]:
@@ -62,8 +56,8 @@ def _unreadable(text: str, position: int) -> GrammarError:
     character = text[position]
     if character in "'\"":
         return GrammarError(text=text, column=position, expected="the quote is never closed")
-    hints = {"&": "write `&&` for and", "|": "write `||` for or"}
+    hint = _HINTS.get(character, "")
+    if character.isalpha():
+        hint = "write a text with other letters than a-z in quotes"
     shown = character if character.isprintable() else repr(character)[1:-1]
-    return GrammarError(
-        text=text, column=position, expected=f"`{shown}` means nothing here", hint=hints.get(character, "")
-    )
+    return GrammarError(text=text, column=position, expected=f"`{shown}` means nothing here", hint=hint)

@@ -6,102 +6,92 @@ alternative := "{" (simple|compound) "}" ("||" "{" ... "}" ["@" DELAY])+
 simple      := section*        each at most once; a bare expression is select[...]
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
 
-from xcelib.errors import Usage, did_you_mean
+from xcelib.errors import Usage
 from xcelib.quantity import MemoryUnit, parse_duration
-from xcelib.resreq.ast import (
-    Alternative,
-    Choice,
-    Compound,
-    Expr,
-    OrderKey,
-    Part,
-    Per,
-    Resreq,
-    Simple,
-    Span,
-    Term,
-)
+from xcelib.resreq import bodies
+from xcelib.resreq.ast import Alternative, Choice, Compound, Expr, OrderKey, Part, Resreq, Simple, Span, Term
+from xcelib.resreq.cursor import Cursor, near, shortened
 from xcelib.resreq.descriptors import BUILTINS, Descriptor
-from xcelib.resreq.expressions import Cursor, parse_expression
-from xcelib.resreq.lexer import GrammarError, Token
+from xcelib.resreq.errors import GrammarError
+from xcelib.resreq.expressions import SLIPS, WORDS, parse_expression
+from xcelib.resreq.lexer import Token
 
-SECTIONS = ("select", "order", "rusage", "span", "same")
-LATER_SECTIONS = {"cu": "topology", "affinity": "binding to cores"}
-TASKS_MAX = 10_000_000
+# Each section's parser, and what its items are parted by.
+SECTIONS: Final[Mapping[str, tuple[Callable[[Cursor], object], str]]] = {
+    "select": (parse_expression, "join expressions with `&&` or `||`"),
+    "order": (bodies.order, "part names with `:`"),
+    "rusage": (bodies.terms, "part terms with `,`"),
+    "span": (bodies.span, "only one span can be asked for"),
+    "same": (bodies.same, "part names with `:`"),
+}
+LATER_SECTIONS: Final = {"cu": "topology", "affinity": "binding to cores"}
 
 Known = Mapping[str, Descriptor]
+T = TypeVar("T")
 
 
 def parse(text: str, *, known: Known = BUILTINS, memory_unit: MemoryUnit = "required") -> Resreq:
     """The tree of a whole requirement. Raises `GrammarError` (a `Usage`) that shows the place."""
-    cursor = Cursor(text, known, memory_unit)
-    parsed: Resreq
-    if cursor.token.text == "{":
-        parsed = _alternative(cursor)
-    elif _begins_part(cursor):
-        parsed = _compound(cursor)
-    else:
-        parsed = _simple(cursor)
-    _need_end(cursor)
-    return parsed
+    return _whole_text(_requirement, text, known, memory_unit)
 
 
 def parse_select(text: str, *, known: Known = BUILTINS, memory_unit: MemoryUnit = "required") -> Expr:
-    """The expression alone, as a profile's `select` has it."""
-    cursor = Cursor(text, known, memory_unit)
-    parsed = parse_expression(cursor)
-    _need_end(cursor)
-    return parsed
+    """The expression alone, as a profile's `select` has it. Raises as `parse`, as all of these do."""
+    return _whole_text(parse_expression, text, known, memory_unit)
 
 
 def parse_terms(text: str, *, known: Known = BUILTINS, memory_unit: MemoryUnit = "required") -> tuple[Term, ...]:
-    cursor = Cursor(text, known, memory_unit)
-    parsed = _terms(cursor)
-    _need_end(cursor)
-    return parsed
+    return _whole_text(bodies.terms, text, known, memory_unit)
 
 
 def parse_span(text: str) -> Span:
-    cursor = Cursor(text, BUILTINS, "required")
-    parsed = _span(cursor)
-    _need_end(cursor)
-    return parsed
+    return _whole_text(bodies.span, text, BUILTINS, "required")
 
 
 def parse_order(text: str, *, known: Known = BUILTINS) -> tuple[OrderKey, ...]:
-    cursor = Cursor(text, known, "required")
-    parsed = _order(cursor)
-    _need_end(cursor)
-    return parsed
+    return _whole_text(bodies.order, text, known, "required")
 
 
 def parse_same(text: str, *, known: Known = BUILTINS) -> tuple[str, ...]:
-    cursor = Cursor(text, known, "required")
-    parsed = _same(cursor)
-    _need_end(cursor)
+    return _whole_text(bodies.same, text, known, "required")
+
+
+def _whole_text(rule: Callable[[Cursor], T], text: str, known: Known, memory_unit: MemoryUnit) -> T:
+    cursor = Cursor(text, known, memory_unit)
+    parsed = rule(cursor)
+    if cursor.token.kind != "end":
+        raise cursor.expected("the end", hint=_leftover_hint(cursor))
     return parsed
 
 
-def _need_end(cursor: Cursor) -> None:
+def _leftover_hint(cursor: Cursor, otherwise: str = "") -> str:
+    """Why something is left where a rule has ended."""
     token = cursor.token
-    if token.kind == "end":
-        return
-    hint = ""
-    if token.text.lower() in ("and", "or", "not"):
-        hint = "write `&&`, `||` and `!`"
-    elif token.text == "]":
-        hint = "there is no `[` for it"
-    raise cursor.expected("the end", hint=hint)
+    if token.text.lower() in WORDS:
+        return f"write `{WORDS[token.text.lower()]}`"
+    if token.text in SLIPS:
+        return f"write `{SLIPS[token.text]}`"
+    if token.text in ("]", ")", "}"):
+        return f"nothing opens this `{token.text}`"
+    if token.text in SECTIONS and cursor.peek().text == "[":
+        return "beside other sections write the expression as `select[...]`"
+    return otherwise
 
 
 # --- compound and alternative ---------------------------------------------------------------------------------------
 
 
+def _requirement(cursor: Cursor) -> Resreq:
+    if cursor.token.text == "{":
+        return _alternative(cursor)
+    return _compound(cursor) if _begins_part(cursor) else _simple(cursor)
+
+
 def _begins_part(cursor: Cursor) -> bool:
-    ahead = [cursor.token, cursor.peek(1), cursor.peek(2)]
-    return ahead[0].kind == "number" and ahead[1].text == "*" and ahead[2].text == "{"
+    return cursor.token.kind == "number" and cursor.peek(1).text == "*" and cursor.peek(2).text == "{"
 
 
 def _compound(cursor: Cursor) -> Compound:
@@ -116,16 +106,16 @@ def _compound(cursor: Cursor) -> Compound:
 def _part(cursor: Cursor) -> Part:
     if not _begins_part(cursor):
         raise cursor.expected("a part such as `2*{mem > 4G}`")
-    tasks = _whole(cursor, "a number of tasks", least=1, most=TASKS_MAX)
+    tasks = bodies.whole(cursor, "a number of tasks", least=1, most=bodies.TASKS_MAX)
     cursor.need("*")
-    return Part(tasks, _braced_simple(cursor))
+    return Part(tasks, _braced(cursor, _simple))
 
 
-def _braced_simple(cursor: Cursor) -> Simple:
+def _braced(cursor: Cursor, rule: Callable[[Cursor], T]) -> T:
     cursor.need("{")
     cursor.count_node(0)
-    needs = _simple(cursor)
-    cursor.need("}")
+    needs = rule(cursor)
+    cursor.need("}", hint=_leftover_hint(cursor, "the brace is open" if cursor.token.kind == "end" else ""))
     return needs
 
 
@@ -139,20 +129,30 @@ def _alternative(cursor: Cursor) -> Alternative:
 
 
 def _choice(cursor: Cursor, *, is_first: bool) -> Choice:
-    cursor.need("{")
-    cursor.count_node(0)
-    needs = _compound(cursor) if _begins_part(cursor) else _simple(cursor)
-    cursor.need("}")
+    needs = _braced(cursor, _simple_or_compound)
     at = cursor.takes("@")
     if at is None:
         return Choice(needs)
     if is_first:
-        raise cursor.error("the first choice has no delay", column=at.column)
-    token = cursor.advance()
+        raise cursor.error("the first choice has no delay", column=at.column, hint="put `@` behind a later one")
+    return Choice(needs, _delay(cursor))
+
+
+def _simple_or_compound(cursor: Cursor) -> Simple | Compound:
+    return _compound(cursor) if _begins_part(cursor) else _simple(cursor)
+
+
+def _delay(cursor: Cursor) -> int:
+    token = cursor.token
+    if token.kind != "number":
+        raise cursor.expected("a delay such as `5m`")
     try:
-        return Choice(needs, parse_duration(token.text))
+        seconds = parse_duration(token.text)
     except Usage as error:
-        raise cursor.error(error.message, column=token.column, hint=error.hints[0] if error.hints else "") from error
+        hint = error.hints[0] if error.hints else ""
+        raise cursor.error(error.message, hint=hint, code=error.code) from error
+    cursor.advance()
+    return seconds
 
 
 # --- simple ---------------------------------------------------------------------------------------------------------
@@ -161,164 +161,37 @@ def _choice(cursor: Cursor, *, is_first: bool) -> Choice:
 def _simple(cursor: Cursor) -> Simple:
     if cursor.token.kind == "end" or cursor.token.text == "}":
         return Simple()
-    if cursor.token.kind != "word" or cursor.peek().text != "[":
+    if not _begins_section(cursor):
         return Simple(select=parse_expression(cursor))
     found: dict[str, object] = {}
-    while cursor.token.kind == "word" and cursor.peek().text == "[":
-        section = cursor.token
-        if section.text not in SECTIONS:
-            raise _unknown_section(cursor, section)
-        if section.text in found:
-            raise cursor.error(f"the section `{section.text}` stands twice")
-        cursor.advance()
-        cursor.need("[")
-        found[section.text] = _section(cursor, section.text)
-        cursor.need("]", hint=f"the bracket of `{section.text}[` is open")
+    while _begins_section(cursor):
+        name = cursor.token
+        if name.text not in SECTIONS:
+            raise _unknown_section(cursor, name)
+        if name.text in found:
+            raise cursor.error(f"the section `{name.text}` stands twice")
+        found[name.text] = _section(cursor)
     return Simple(**found)  # type: ignore[arg-type]  # each section's parser gives its field's type
 
 
-def _section(cursor: Cursor, name: str) -> object:
-    match name:
-        case "select":
-            return parse_expression(cursor)
-        case "order":
-            return _order(cursor)
-        case "rusage":
-            return _terms(cursor)
-        case "span":
-            return _span(cursor)
-    return _same(cursor)
+def _begins_section(cursor: Cursor) -> bool:
+    return cursor.token.kind == "word" and cursor.peek().text == "["
 
 
-def _unknown_section(cursor: Cursor, section: Token) -> GrammarError:
-    if section.text in LATER_SECTIONS:
-        what = f"`{section.text}` ({LATER_SECTIONS[section.text]}) is not supported yet"
+def _section(cursor: Cursor) -> object:
+    name = cursor.advance().text
+    cursor.need("[")
+    rule, parting = SECTIONS[name]
+    parsed = rule(cursor)
+    is_open = cursor.token.kind == "end"
+    hint = f"the bracket of `{name}[` is open" if is_open else _leftover_hint(cursor, parting)
+    cursor.need("]", hint=hint)
+    return parsed
+
+
+def _unknown_section(cursor: Cursor, name: Token) -> GrammarError:
+    if name.text in LATER_SECTIONS:
+        what = f"`{name.text}` ({LATER_SECTIONS[name.text]}) is not supported yet"
         return cursor.error(what, code="not_supported_yet")
-    hints = did_you_mean(section.text, SECTIONS, otherwise=f"sections are {', '.join(SECTIONS)}")
-    return cursor.error(f"there is no section `{section.text}`", hint=hints[0])
-
-
-def _whole(cursor: Cursor, what: str, *, least: int, most: int) -> int:
-    token = cursor.token
-    if token.kind != "number" or not token.text.isdigit() or len(token.text) > 9:
-        raise cursor.expected(what)
-    if not least <= int(token.text) <= most:
-        raise cursor.error(f"expected {what} from {least} to {most}")
-    cursor.advance()
-    return int(token.text)
-
-
-def _order(cursor: Cursor) -> tuple[OrderKey, ...]:
-    keys: list[OrderKey] = []
-    while True:
-        is_reversed = cursor.takes("-") is not None
-        name = _known_name(cursor, "order")
-        if any(key.name == name.text for key in keys):
-            raise cursor.error(f"`{name.text}` stands twice in the order", column=name.column)
-        keys.append(OrderKey(name.text, is_reversed))
-        if not cursor.takes(":"):
-            return tuple(keys)
-
-
-def _same(cursor: Cursor) -> tuple[str, ...]:
-    names = [_known_name(cursor, "same").text]
-    while cursor.takes(":", ","):
-        names.append(_known_name(cursor, "same").text)
-    return tuple(dict.fromkeys(names))
-
-
-def _known_name(cursor: Cursor, where: str) -> Token:
-    token = cursor.token
-    if token.kind != "word":
-        raise cursor.expected(f"the name of an attribute in `{where}`")
-    if token.text not in cursor.known:
-        raise cursor.unknown(token.text, token.column)
-    return cursor.advance()
-
-
-def _terms(cursor: Cursor) -> tuple[Term, ...]:
-    terms: list[Term] = []
-    while True:
-        token = cursor.token
-        term = _term(cursor)
-        if any(other.resource == term.resource for other in terms):
-            raise cursor.error(f"`{term.resource}` is reserved twice", column=token.column)
-        terms.append(term)
-        if not cursor.takes(",", ":"):
-            return tuple(terms)
-
-
-def _term(cursor: Cursor) -> Term:
-    name = cursor.token
-    if name.kind != "word":
-        raise cursor.expected("the name of a resource, as in `mem=4G`")
-    if name.text in ("duration", "decay") and cursor.peek().text == "=":
-        raise cursor.error(f"`{name.text}=` is not supported yet", code="not_supported_yet")
-    descriptor = cursor.known.get(name.text)
-    if descriptor is None or not descriptor.is_counter:
-        raise _no_counter(cursor, name, descriptor)
-    cursor.advance()
-    if cursor.takes("==", ">=", ">", "<", "<="):
-        raise cursor.error(
-            "`rusage` reserves an amount", column=cursor.token.column, hint=f"write `{name.text}=AMOUNT`"
-        )
-    cursor.need("=", hint=f"write an amount, as in `{name.text}={'4G' if descriptor.type == 'size' else '1'}`")
-    cursor.count_node(0)
-    amount, text = _amount(cursor, descriptor)
-    return Term(name.text, amount, _per(cursor), text)
-
-
-def _no_counter(cursor: Cursor, name: Token, descriptor: Descriptor | None) -> GrammarError:
-    counters = [each.name for each in cursor.known.values() if each.is_counter]
-    if descriptor is not None:
-        message = f"`{name.text}` is a fact about a host and cannot be reserved"
-        return cursor.error(message, hint="use it in `select`", code="unknown_resource")
-    hints = did_you_mean(name.text, counters, otherwise=f"resources are {', '.join(sorted(counters))}")
-    return cursor.error(f"no resource is named `{name.text}`", hint=hints[0], code="unknown_resource")
-
-
-def _amount(cursor: Cursor, descriptor: Descriptor) -> tuple[int | float, str]:
-    token = cursor.token
-    if token.kind != "number":
-        raise cursor.expected(f"an amount of `{descriptor.name}`, 0 or more")
-    if descriptor.type == "size":
-        amount: int | float = cursor.size(token)
-    elif not token.text[-1].isdigit():
-        raise cursor.error(f"`{descriptor.name}` is counted and has no unit", hint=f"write `{descriptor.name}=1`")
-    elif "." in token.text or len(token.text) > 15:
-        raise cursor.error(f"`{descriptor.name}` is counted in whole numbers below 10^15")
-    else:
-        amount = int(token.text)
-    cursor.advance()
-    return amount, token.text
-
-
-def _per(cursor: Cursor) -> Per | None:
-    if not cursor.takes("/"):
-        return None
-    token = cursor.token
-    if token.text not in ("task", "job", "host"):
-        hints = did_you_mean(token.text, ("task", "job", "host"))
-        raise cursor.expected("`task`, `job` or `host`", hint=hints[0] if hints else "")
-    cursor.advance()
-    per: Per = token.text  # type: ignore[assignment]  # one of the three
-    return per
-
-
-def _span(cursor: Cursor) -> Span:
-    token = cursor.token
-    kind = token.text
-    if kind not in ("hosts", "ptile", "block", "stripe"):
-        raise cursor.expected("`hosts=1`, `ptile=N`, `block=N` or `stripe`")
-    cursor.advance()
-    if not cursor.takes("="):
-        if kind == "stripe":
-            return Span("stripe")
-        raise cursor.expected("`=` and a number")
-    if (kind == "ptile" and cursor.token.kind in ("string", "word")) or cursor.token.text == "!":
-        raise cursor.error("`ptile='!'` is not supported yet", code="not_supported_yet")
-    if kind == "hosts":
-        is_none = cursor.takes("-") is not None
-        if _whole(cursor, "1 (one host) or -1 (no span)", least=1, most=1):
-            return Span("hosts", -1 if is_none else 1)
-    return Span(kind, _whole(cursor, "a number of tasks", least=1, most=TASKS_MAX))  # type: ignore[arg-type]
+    hint = near(name.text, SECTIONS, otherwise=f"sections are {', '.join(SECTIONS)}")
+    return cursor.error(f"there is no section `{shortened(name.text)}`", hint=hint)

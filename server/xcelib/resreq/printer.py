@@ -23,27 +23,22 @@ from xcelib.resreq.ast import (
     Truth,
 )
 from xcelib.resreq.descriptors import BUILTINS
+from xcelib.resreq.expressions import COMPARISONS
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z", re.ASCII)
+_TAKEN: Final = frozenset((*BUILTINS, "true", "false", "defined", "and", "or", "not"))
+_COMPARISON, _UNARY = 3, 6
 _STRENGTH: Final = {
     "||": 1,
     "&&": 2,
-    "==": 3,
-    "!=": 3,
-    "<": 3,
-    "<=": 3,
-    ">": 3,
-    ">=": 3,
-    "+": 4,
-    "-": 4,
-    "*": 5,
-    "/": 5,
+    **dict.fromkeys(COMPARISONS, _COMPARISON),
+    **dict.fromkeys("+-", 4),
+    **dict.fromkeys("*/", 5),
 }
-_UNARY = 6
 
 
 def expr_text(expr: Expr) -> str:
-    """A select expression; what it prints parses to the same tree."""
+    """A select expression; what it prints parses to the same tree, with the same resources and memory unit."""
     return _text(expr, 0)
 
 
@@ -53,7 +48,7 @@ def _text(expr: Expr, least: int) -> str:
         case Number(text=text):
             return text
         case Text(value=value):
-            return _string(value)
+            return _quoted(value)
         case Truth(value=value):
             return "true" if value else "false"
         case Attribute(name=name):
@@ -64,16 +59,23 @@ def _text(expr: Expr, least: int) -> str:
             return f"!{_text(operand, _UNARY)}"
         case Negative(operand=operand):
             return f"-{_text(operand, _UNARY)}"
-        case Binary(op=op, left=left, right=right):
+        case Binary(op=op, left=left):
             strength = _STRENGTH[op]
-            is_comparison = strength == 3
-            text = f"{_text(left, strength + is_comparison)} {op} {_text(right, strength + 1)}"
+            is_comparison = strength == _COMPARISON
+            text = f"{_text(left, strength + is_comparison)} {op} {_right_text(expr, strength + 1)}"
             return f"({text})" if strength < least else text
 
 
-def _string(value: str) -> str:
-    if _PLAIN.match(value) and value not in BUILTINS and value not in ("true", "false", "defined", "and", "or", "not"):
-        return value
+def _right_text(binary: Binary, least: int) -> str:
+    """A plain word is a text on the right of an attribute alone, so only there it needs no quotes."""
+    match binary:
+        case Binary(left=Attribute(), right=Text(value=value)) if _PLAIN.match(value) and value not in _TAKEN:
+            return value
+    return _text(binary.right, least)
+
+
+def _quoted(value: str) -> str:
+    """No text has quotes of both kinds: the grammar has no way to write it."""
     return f'"{value}"' if "'" in value else f"'{value}'"
 
 

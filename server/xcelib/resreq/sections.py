@@ -1,13 +1,17 @@
 """Requirements as text sections, for whoever has no table of the site's resources.
 
 A client does not know what the site declares, so it cannot parse a requirement; but brackets can be
-matched without knowing names. Selects AND, a later layer's section or rusage term replaces an earlier's.
+matched without knowing names. What is put together must stand on its own first: an empty section, or one
+that closes a parenthesis it did not open, would mean something else beside the others. Selects AND, a
+later layer's section or rusage term replaces an earlier's.
 """
 
 from collections.abc import Sequence
 
 from xcelib.errors import Usage
-from xcelib.resreq.lexer import GrammarError, Token, tokens
+from xcelib.resreq.cursor import shortened
+from xcelib.resreq.errors import GrammarError
+from xcelib.resreq.lexer import Token, tokens
 
 SECTIONS = ("select", "order", "rusage", "span", "same")
 
@@ -17,38 +21,56 @@ Sections = dict[str, str]
 def split_sections(text: str) -> Sections | None:
     """The body of each section by its name; None for a compound or alternative requirement.
 
-    A bare expression is `select`. Raises `GrammarError` for brackets that do not match.
+    A bare expression is `select`. Raises `GrammarError` for a body that is empty or does not stand on its own.
     """
     found = tokens(text)
     if any(token.text in "{}" for token in found if token.kind == "sign"):
         return None
     if len(found) < 2 or found[0].kind != "word" or found[1].text != "[":
-        return {"select": text.strip()} if text.strip() else {}
+        return {"select": _body(text, found, 0, len(found) - 1)} if text.strip() else {}
     sections: Sections = {}
     position = 0
     while found[position].kind != "end":
         name = found[position]
         if name.kind != "word" or found[position + 1].text != "[":
-            raise GrammarError(text=text, column=name.column, expected=f"expected a section, found `{name.text}`")
+            raise _wrong(text, name, f"expected a section, found `{shortened(name.text)}`")
         if name.text in sections:
-            raise GrammarError(text=text, column=name.column, expected=f"the section `{name.text}` stands twice")
+            raise _wrong(text, name, f"the section `{shortened(name.text)}` stands twice")
         close = _closing(text, found, position + 1)
-        sections[name.text] = text[found[position + 1].column + 1 : found[close].column].strip()
+        sections[name.text] = _body(text, found, position + 2, close)
         position = close + 1
     return sections
 
 
+def _wrong(text: str, token: Token, expected: str) -> GrammarError:
+    return GrammarError(text=text, column=token.column, expected=expected)
+
+
 def _closing(text: str, found: list[Token], opening: int) -> int:
     for position in range(opening + 1, len(found)):
-        if found[position].text == "]" and found[position].kind == "sign":
+        if found[position].text == "]":
             return position
-    raise GrammarError(text=text, column=len(text), expected="expected `]`, found the end")
+    raise _wrong(text, found[-1], "expected `]`, found the end")
+
+
+def _body(text: str, found: list[Token], start: int, end: int) -> str:
+    """The text of the tokens from `start` to `end`, which open and close what they hold."""
+    if start == end:
+        raise _wrong(text, found[end], "the section is empty")
+    depth = 0
+    for token in found[start:end]:
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        if depth < 0 or token.text in ("[", "]"):
+            raise _wrong(text, token, f"`{token.text}` does not belong here")
+    if depth:
+        raise _wrong(text, found[end], "expected `)`")
+    return text[found[start].column : found[end].column].strip()
 
 
 def join_sections(sections: Sections) -> str:
-    """The requirement again; a lone select stands without its brackets."""
+    """The requirement again, its sections in their usual order."""
     ordered = sorted(sections, key=lambda name: SECTIONS.index(name) if name in SECTIONS else len(SECTIONS))
-    return " ".join(f"{name}[{sections[name]}]" for name in ordered if sections[name])
+    return " ".join(f"{name}[{sections[name]}]" for name in ordered)
 
 
 def terms_of(body: str) -> dict[str, str]:
