@@ -71,7 +71,7 @@ class Cluster:
     def submit(self, *command: str, actor: Actor = ANN, known: tuple[Any, ...] = (), **fields: Any) -> int:
         """A job; its id."""
         answer = self.do(cmd.Submit(actor=actor, specs=(a_spec(*command, **fields),), known=known))
-        return int(answer[0].job_id)
+        return int(answer.job_id)
 
     def start(self, job_id: int, *, host: str = "h1", count: int = 1, tasks: int = 1) -> AttemptKey:
         """Start elements as a plan would; the key of the last one."""

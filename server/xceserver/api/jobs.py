@@ -71,24 +71,19 @@ class _Jobs:
     async def submit(self, request: Request) -> Response:
         actor = self.site.actor(request)
         body = await read_body(request, limit=BODY_MAX)
-        spec = decode(body, _SPEC)
-        accepted = await self._submit(request, actor, (spec,), body)
-        return answer(accepted if isinstance(accepted, msgspec.Raw) else accepted[0], status=201)
+        command = cmd.Submit(actor=actor, specs=(decode(body, _SPEC),), host=self.site.host)
+        return await self._submit(request, command, body)
 
     async def submit_bulk(self, request: Request) -> Response:
         actor = self.site.actor(request)
         body = await read_body(request, limit=BULK_BODY_MAX)
-        accepted = await self._submit(request, actor, decode(body, _BULK).jobs, body)
-        return answer(accepted if isinstance(accepted, msgspec.Raw) else wire.BulkSubmitted(jobs=accepted), status=201)
+        command = cmd.Submit(actor=actor, specs=decode(body, _BULK).jobs, host=self.site.host, is_bulk=True)
+        return await self._submit(request, command, body)
 
-    async def _submit(
-        self, request: Request, actor: Actor, specs: tuple[JobSpec, ...], body: bytes
-    ) -> "tuple[wire.Submitted, ...] | msgspec.Raw":
+    async def _submit(self, request: Request, command: cmd.Submit, body: bytes) -> Response:
         check_query(request, ())
-        command = cmd.Submit(actor=actor, specs=specs, host=self.site.host)
-        key, digest = self._request(request, actor, body)
-        accepted: tuple[wire.Submitted, ...] | msgspec.Raw = await self.desk.ask(command, key=key, digest=digest)
-        return accepted
+        key, digest = self._request(request, command.actor, body)
+        return answer(await self.desk.ask(command, key=key, digest=digest), status=201)
 
     def _request(self, request: Request, actor: Actor, body: bytes) -> tuple[str, bytes]:
         """The request's identity: the same key for another path or body is another request."""

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from xcelib import depends
 from xcelib.errors import StorageFull, TryAgain, XceError
 from xcelib.reasons import Reason
@@ -194,7 +196,7 @@ class ControllerDesk:
             if spec.depends is not None:
                 for job in self._named_jobs(depends.parse(spec.depends), command.actor):
                     known[job.id] = job
-        return cmd.Submit(actor=command.actor, specs=command.specs, host=command.host, known=tuple(known.values()))
+        return msgspec.structs.replace(command, known=tuple(known.values()))
 
     def _named_jobs(self, condition: depends.Condition, actor: Actor) -> list[Job]:
         found = [self._history.job(job_id) for job_id in depends.job_ids(condition) if job_id not in self.state.jobs]

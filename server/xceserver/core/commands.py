@@ -15,12 +15,16 @@ Command = msgspec.Struct
 
 
 class Submit(Command, frozen=True, kw_only=True):
-    """Jobs to accept, all or none. `known` are finished jobs that their dependencies name."""
+    """Jobs to accept, all or none. `known` are finished jobs that their dependencies name.
+
+    The answer is what is kept for a repeat of the request: a `BulkSubmitted` where `is_bulk`, else a `Submitted`.
+    """
 
     actor: Actor
     specs: tuple[JobSpec, ...]
     host: str = ""
     known: tuple[Job, ...] = ()
+    is_bulk: bool = False
 
 
 class Selection(msgspec.Struct, frozen=True):

@@ -109,10 +109,8 @@ class Story:
             if isinstance(answer, Exception):
                 asked.refusal = str(answer)
                 return
-            submitted = (
-                msgspec.json.decode(answer, type=tuple[Submitted, ...]) if isinstance(answer, msgspec.Raw) else answer
-            )
-            asked.job_id = submitted[0].job_id
+            submitted = msgspec.json.decode(answer, type=Submitted) if isinstance(answer, msgspec.Raw) else answer
+            asked.job_id = submitted.job_id
             asked.answers.add(asked.job_id)
             assert len(asked.answers) == 1, f"one request, two jobs: {asked.answers}"
 

@@ -12,7 +12,7 @@ from xcelib.merge import Effective, Finding, Own, Rejection, merge_job, own_of
 from xcelib.ranges import IndexSet
 from xcelib.resreq.ast import Simple
 from xcelib.speccheck import check_spec
-from xcelib.wire import Submitted
+from xcelib.wire import BulkSubmitted, Submitted
 from xceserver.core import events as ev
 from xceserver.core.commands import Submit
 from xceserver.core.decision import Decision
@@ -86,7 +86,8 @@ def submit(state: ClusterState, command: Submit, merges: Merges, *, now: float) 
             code="bulk_refused",
             faults=faults,
         )
-    return Decision(events=tuple(events), answer=tuple(answers))
+    whole = BulkSubmitted(jobs=tuple(answers)) if command.is_bulk else answers[0]
+    return Decision(events=tuple(events), answer=whole)
 
 
 def _check_pending_limits(state: ClusterState, command: Submit) -> None:

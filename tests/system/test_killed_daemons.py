@@ -1,0 +1,106 @@
+"""kill -9 of daemons under load: only real processes show that no acknowledged job is lost and none runs twice.
+
+The oracle is a file outside XCE to which the jobs themselves append. Moments are random, from a printed seed.
+"""
+
+import os
+import random
+import signal
+import threading
+import time
+
+import pytest
+
+from tests.kit.daemons import Daemons, a_cluster
+from tests.kit.oracle import Element, judge, read_marks
+from tests.kit.waiting import wait_for
+from xcelib.errors import XceError
+
+pytestmark = pytest.mark.system
+SEED = int(os.environ.get("XCE_TEST_SEED", "20261201"))
+
+
+class Load:
+    """Submits short jobs one after the other until it is stopped; remembers what was acknowledged."""
+
+    def __init__(self, daemons: Daemons, *, pause_s: float = 0.02) -> None:
+        self.acknowledged: set[Element] = set()
+        self.refusals: list[str] = []
+        self._daemons = daemons
+        self._pause_s = pause_s
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> "Load":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        client = self._daemons.client()
+        while not self._stop.wait(self._pause_s):
+            try:
+                self.acknowledged.add(self._daemons.submit("sleep", "0.05", client=client))
+            except XceError as error:
+                self.refusals.append(error.message)
+
+
+def hurt(name: str, *, times: int, longest_s: float) -> None:
+    """Kill one daemon again and again under load, then compare promises with deeds."""
+    rng = random.Random(SEED)
+    print(f"seed {SEED}: repeat with XCE_TEST_SEED={SEED}")
+    with a_cluster() as daemons:
+        with Load(daemons) as load:
+            for _ in range(times):
+                time.sleep(rng.uniform(0.0, longest_s))
+                daemons.kill(name)
+        daemons.await_rest()
+        assert len(load.acknowledged) > times, load.refusals[-3:]
+        done = daemons.ended("DONE")
+        findings = judge(read_marks(daemons.oracle), acknowledged=load.acknowledged, done=done)
+        assert (findings.lost, findings.double, findings.rerun, findings.unknown) == ((), (), (), ())
+        assert load.acknowledged <= done
+
+
+def test_no_job_is_lost_or_run_twice_when_the_controller_dies_30_times() -> None:
+    hurt("controller", times=30, longest_s=0.3)
+
+
+def test_no_job_is_lost_or_run_twice_when_the_worker_dies_15_times() -> None:
+    hurt("worker", times=15, longest_s=0.4)
+
+
+def test_no_job_is_lost_or_run_twice_when_the_scheduler_dies_20_times() -> None:
+    hurt("scheduler", times=20, longest_s=0.2)
+
+
+def test_running_jobs_are_adopted_and_pending_ones_run_after_everything_died() -> None:
+    """The daemons die, the supervisors do not: the next `up` takes the jobs over as they are."""
+    with a_cluster(slots=2) as daemons:
+        client = daemons.client()
+        running = {daemons.submit("sleep", "4", client=client) for _ in range(2)}
+        pending = {daemons.submit("true", client=client) for _ in range(3)}
+        wait_for("two jobs to run", lambda: len(read_marks(daemons.oracle)), lambda count: count == 2)
+        for pid in daemons.pids().values():
+            os.kill(pid, signal.SIGKILL)
+        daemons.up()
+        daemons.await_rest()
+        assert daemons.ended("DONE") == running | pending
+        findings = judge(read_marks(daemons.oracle), acknowledged=running | pending)
+        assert (findings.lost, findings.double, findings.rerun) == ((), (), ())
+
+
+def test_a_job_whose_supervisor_died_ends_truthfully_and_leaves_nothing_behind() -> None:
+    with a_cluster() as daemons:
+        element = daemons.submit("sleep", "600")
+        wait_for("the job to run", lambda: len(read_marks(daemons.oracle)), lambda count: count == 1)
+        daemons.kill_all()
+        daemons.up()
+        daemons.await_rest()
+        assert daemons.ended("EXIT") == {element}
+        detail = daemons.client().job(element.job_id)
+        assert detail.attempts[0].end_reason
+        assert detail.attempts[0].exit_code is None
