@@ -12,9 +12,12 @@
 <spool>/done/<job>.<index>.<attempt>/   afterwards: what `logs` reads
 """
 
+import errno
 import fcntl
+import itertools
 import os
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from xceserver.peer import AttemptKey
@@ -109,23 +112,68 @@ def is_lock_held(folder: int) -> bool:
 
 
 def remove_tree(folder: int, name: str) -> None:
-    """Remove what `name` is, with all that is in it; follows no link, and what is gone already is no failure."""
+    """Remove what `name` is, with all that is in it; follows no link, and what is gone already is no failure.
+
+    A job may have dug deeper than a stack or a table of descriptors: what lies deeper is moved up first.
+    """
+    if _is_removed(folder, name):
+        return
+    top = _open_unsealed(folder, name)
+    names = map(".up{}".format, itertools.count())
+    try:
+        while entries := os.listdir(top):
+            for entry in entries:
+                if not _is_removed(top, entry):
+                    _move_up(top, entry, names)
+    finally:
+        os.close(top)
+    os.rmdir(name, dir_fd=folder)
+
+
+def _is_removed(folder: int, name: str) -> bool:
+    """Remove a file, a link or an empty folder; False for a folder with something in it."""
     try:
         os.rmdir(name, dir_fd=folder)
     except FileNotFoundError:
-        return
+        return True
     except NotADirectoryError:
         os.unlink(name, dir_fd=folder)
-    except OSError:
-        _empty(folder, name)
-        os.rmdir(name, dir_fd=folder)
+    except OSError as error:
+        if error.errno != errno.ENOTEMPTY:
+            raise
+        return False
+    return True
 
 
-def _empty(folder: int, name: str) -> None:
-    inner = open_folder(name, within=folder)
+def _move_up(top: int, name: str, names: Iterator[str]) -> None:
+    """Empty a folder and remove it: its files go, its folders come to lie beside it."""
+    inner = _open_unsealed(top, name)
     try:
-        os.fchmod(inner, 0o700)
         for entry in os.listdir(inner):
-            remove_tree(inner, entry)
+            if not _is_removed(inner, entry):
+                os.close(_open_unsealed(inner, entry))  # only one that may be written may be moved
+                _rename_to_free(inner, entry, top, names)
     finally:
         os.close(inner)
+    os.rmdir(name, dir_fd=top)
+
+
+def _rename_to_free(inner: int, entry: str, top: int, names: Iterator[str]) -> None:
+    while True:
+        try:
+            os.rename(entry, next(names), src_dir_fd=inner, dst_dir_fd=top)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+                raise
+            continue  # the job has used this name
+        return
+
+
+def _open_unsealed(folder: int, name: str) -> int:
+    """Open a folder for reading and writing in it, whatever its owner forbade."""
+    pinned = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        os.chmod(f"/proc/self/fd/{pinned}", 0o700)
+        return os.open(f"/proc/self/fd/{pinned}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    finally:
+        os.close(pinned)

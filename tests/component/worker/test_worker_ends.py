@@ -124,6 +124,14 @@ def test_the_private_folder_exists_during_the_job_and_not_after_it(site: Site) -
     wait_for("the private folder to go", private.exists, lambda exists: not exists)
 
 
+def test_a_job_that_digs_deep_in_its_private_folder_ends_like_any_other(site: Site) -> None:
+    text = "import os\nos.chdir(os.environ['XCE_JOB_DIR'])\nfor n in range(3000): os.mkdir('d'); os.chdir('d')"
+    end = site.controller.run(site.python(text), limit_s=20.0)
+    assert (end.exit_code, end.reason) == (0, EndReason.NONE), end.text
+    wait_for("an empty spool", lambda: (site.spool / str(end.key)).exists(), lambda exists: not exists)
+    assert site.controller.run(site.job("true")).exit_code == 0
+
+
 def test_each_task_has_its_index_and_a_failing_one_fails_the_job(site: Site) -> None:
     text = "echo $XCE_TASK_INDEX.$XCE_HOST_TASK_INDEX; exit $((XCE_TASK_INDEX * 5))"
     end = site.controller.run(site.shell(text, launch="tasks", tasks=2, hosts=((HOST, 2),)))
