@@ -103,10 +103,12 @@ class Spool:
     def set_aside(self, key: AttemptKey) -> None:
         """A folder with a broken record: out of the way, for people to look at."""
         log("folder_lost_and_found", key=key, path=f"{self.path}/{folder.LOST_AND_FOUND}/{key}")
-        with suppress(FileNotFoundError):
-            folder.remove_tree(self._fd, f"{folder.LOST_AND_FOUND}/{key}")
-            target = f"{folder.LOST_AND_FOUND}/{key}"
+        target = f"{folder.LOST_AND_FOUND}/{key}"
+        try:
+            folder.remove_tree(self._fd, target)
             os.rename(str(key), target, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+        except OSError as error:  # it harms this attempt only
+            log("folder_not_set_aside", key=key, error=error)
 
     def prune(self, *, older_than_s: float) -> int:
         """Remove the kept output of attempts that ended that long ago; returns how many."""
@@ -114,9 +116,7 @@ class Spool:
         try:
             limit = time.time() - older_than_s
             old = [name for name in os.listdir(done) if _changed_at(done, name) < limit]
-            for name in old:
-                folder.remove_tree(done, name)
-            return len(old)
+            return sum(_is_pruned(done, name) for name in old)
         finally:
             os.close(done)
 
@@ -157,6 +157,15 @@ class Spool:
         finally:
             if at is not None:
                 os.close(at)
+
+
+def _is_pruned(done: int, name: str) -> bool:
+    try:
+        folder.remove_tree(done, name)
+    except OSError as error:  # the next time, or never: no reason to stop the worker
+        log("kept_output_not_pruned", key=name, error=error)
+        return False
+    return True
 
 
 def _size(at: int, name: str) -> int:
