@@ -24,10 +24,10 @@ class GrammarError(Usage):
 def _pointed(text: str, column: int) -> str:
     """The line with a caret below the place; of a long line the part around it.
 
-    One character is one column here, so what cannot be printed is shown as `?`.
+    One character is one column here, so a tab is shown as a space, and what cannot be printed as `?`.
     """
     start = max(0, column - _BEFORE) if len(text) > LINE_MAX else 0
     end = start + LINE_MAX
-    shown = "".join(c if c.isprintable() else "?" for c in text[start:end])
+    shown = "".join(c if c.isprintable() else " " if c == "\t" else "?" for c in text[start:end])
     before, after = "…" * (start > 0), "…" * (end < len(text))
     return f"  {before}{shown}{after}\n  {' ' * (len(before) + column - start)}^"

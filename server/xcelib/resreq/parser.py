@@ -74,6 +74,8 @@ def _leftover_hint(cursor: Cursor, otherwise: str = "") -> str:
         return f"write `{WORDS[token.text.lower()]}`"
     if token.text in SLIPS:
         return f"write `{SLIPS[token.text]}`"
+    if token.text == "||":
+        return "choices stand in braces: `{...} || {...}`"
     if token.text in ("]", ")", "}"):
         return f"nothing opens this `{token.text}`"
     if token.text in SECTIONS and cursor.peek().text == "[":
@@ -162,7 +164,7 @@ def _simple(cursor: Cursor) -> Simple:
     if cursor.token.kind == "end" or cursor.token.text == "}":
         return Simple()
     if not _begins_section(cursor):
-        return Simple(select=parse_expression(cursor))
+        return Simple(select=_bare_expression(cursor))
     found: dict[str, object] = {}
     while _begins_section(cursor):
         name = cursor.token
@@ -171,7 +173,16 @@ def _simple(cursor: Cursor) -> Simple:
         if name.text in found:
             raise cursor.error(f"the section `{name.text}` stands twice")
         found[name.text] = _section(cursor)
+    if cursor.token.text not in ("", "}"):  # "" is the end
+        raise cursor.expected("a section", hint=_leftover_hint(cursor, "write an expression as `select[...]`"))
     return Simple(**found)  # type: ignore[arg-type]  # each section's parser gives its field's type
+
+
+def _bare_expression(cursor: Cursor) -> Expr:
+    expr = parse_expression(cursor)
+    if cursor.token.kind in ("word", "number", "string"):
+        raise cursor.expected("the end", hint=_leftover_hint(cursor, SECTIONS["select"][1]))
+    return expr
 
 
 def _begins_section(cursor: Cursor) -> bool:
