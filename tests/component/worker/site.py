@@ -171,6 +171,15 @@ class Site:
         """Living processes of an attempt."""
         return self.marked(mark=f"XCE_JOB_ID={key.job_id}\0")
 
+    def wait_for_stop(self, key: AttemptKey) -> None:
+        """Until all processes of an attempt are stopped. One that waits for a child that it made with vfork cannot be
+        (it shows `D`) while that child is."""
+        wait_for(
+            "a stopped job",
+            lambda: {state_of(pid) for pid in self.of_job(key)},
+            lambda states: "T" in states and states <= {"T", "D"},
+        )
+
 
 def pids() -> Iterator[int]:
     return (int(name) for name in os.listdir("/proc") if name.isdigit())

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.component.worker.site import Site, state_of
+from tests.component.worker.site import Site
 from tests.kit.waiting import wait_for
 from xcelib.states import EndReason
 from xceserver.peer import Declined, Ended, Resumed, Start, Started, StartInfo, Suspended
@@ -130,7 +130,7 @@ def test_suspended_time_does_not_count_for_the_run_limit(site: Site) -> None:
     info = ready(site, POLITE, limits={"run_time": 2})
     site.controller.kill(info.key, "stop")
     site.controller.wait(Suspended, info.key)
-    assert {state_of(pid) for pid in site.of_job(info.key)} == {"T"}
+    site.wait_for_stop(info.key)
     stopped_at = time.monotonic()
     wait_for("longer than the limit", time.monotonic, lambda now: now > stopped_at + 2.5)
     site.controller.kill(info.key, "resume")

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.component.worker.site import HOST, Site
-from tests.kit.waiting import wait_for
 from xceserver.peer import Start, Started, Suspended, WorkerHello
 from xceserver.worker.local import CHUNK_MAX
 
@@ -72,12 +71,7 @@ def test_a_stop_right_behind_the_start_is_not_lost(site: Site) -> None:
         site.controller.kill(info.key, "stop")
     for info in infos:
         site.controller.wait(Suspended, info.key)
-        # D: it waits for a child that it made with vfork, and that is stopped
-        wait_for(
-            "all to have stopped",
-            lambda info=info: {_state(pid) for pid in site.of_job(info.key)},  # type: ignore[misc]
-            lambda states: "T" in states and states <= {"T", "D"},
-        )
+        site.wait_for_stop(info.key)
 
 
 def test_the_largest_chunk_of_a_jobs_own_file_arrives_whole(site: Site) -> None:

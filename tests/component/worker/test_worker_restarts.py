@@ -62,7 +62,7 @@ def test_an_adopted_job_can_be_stopped_and_killed(site: Site) -> None:
     site.kill_agent()
     site.start_worker()
     site.controller.kill(info.key, "stop")
-    wait_for("a stopped job", lambda: {state_of(pid) for pid in site.of_job(info.key)}, lambda states: states == {"T"})
+    site.wait_for_stop(info.key)
     site.kill_agent()
     assert known(site.start_worker()) == {info.key: "suspended"}
     site.controller.kill(info.key)
@@ -254,9 +254,7 @@ def test_jobs_run_below_a_path_that_no_socket_address_could_hold(tmp_path: Path)
         site.start_worker()
         info = held(site)
         site.controller.kill(info.key, "stop")
-        wait_for(
-            "a stopped job", lambda: {state_of(pid) for pid in site.of_job(info.key)}, lambda states: states == {"T"}
-        )
+        site.wait_for_stop(info.key)
         site.controller.kill(info.key, "resume")
         release(site)
         assert one_end(site, info).exit_code == 5
