@@ -190,7 +190,7 @@ def test_two_equalities_contradict_where_their_values_differ(one: str, other: st
     assert not (contradictory(expr) and matches(expr, {**host, "hname": one}))
 
 
-@given(st.lists(SIMPLES, max_size=3))
+@given(st.lists(st.builds(Simple, select=EXPRESSIONS) | SIMPLES, max_size=3))
 def test_joining_texts_is_joining_trees(needs: list[Simple]) -> None:
     """A client that knows no names gets what the server would have got."""
     of_trees = joined_or_code(lambda: join_same_layer(needs))
