@@ -74,13 +74,18 @@ def join_sections(sections: Sections) -> str:
 
 
 def terms_of(body: str) -> dict[str, str]:
-    """The terms of a rusage body by resource, as written."""
+    """The terms of a rusage body by resource, as written. Raises `GrammarError` for an empty or repeated one."""
     terms: dict[str, str] = {}
     start = 0
     ends = [token.column for token in tokens(body) if token.kind == "sign" and token.text in ",:"]
     for end in (*ends, len(body)):
         term = body[start:end].strip()
-        terms[term.partition("=")[0].strip()] = term
+        resource = term.partition("=")[0].strip()
+        if not resource:
+            raise GrammarError(text=body, column=start, expected="expected a term such as `mem=4G`")
+        if resource in terms:
+            raise GrammarError(text=body, column=start, expected=f"`{shortened(resource)}` is reserved twice")
+        terms[resource] = term
         start = end + 1
     return terms
 
@@ -133,7 +138,7 @@ def with_term(text: str, resource: str, term: str, *, is_binding: bool) -> str:
     sections = split_sections(text)
     if sections is None:
         raise _whole(text)
-    terms = terms_of(sections["rusage"]) if sections.get("rusage") else {}
+    terms = terms_of(sections["rusage"]) if "rusage" in sections else {}
     if resource in terms:
         if is_binding:
             raise Usage(

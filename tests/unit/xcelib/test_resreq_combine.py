@@ -137,3 +137,13 @@ def test_a_term_that_stands_already_or_has_no_place_is_refused(text: str) -> Non
     with pytest.raises(Usage) as caught:
         sections.with_term(text, "mem", "mem=4G", is_binding=True)
     assert caught.value.code == "requirement_clash"
+
+
+@pytest.mark.parametrize("text", ["rusage[mem=1G, mem=2G]", "rusage[mem=1G,]", "rusage[:mem=1G]", "rusage[=1G]"])
+def test_a_term_that_is_empty_or_stands_twice_does_not_vanish_between_layers(text: str) -> None:
+    with pytest.raises(GrammarError):
+        sections.override("rusage[gpus=1]", text)
+    with pytest.raises(GrammarError):
+        sections.with_term(text, "gpus", "gpus=1", is_binding=True)
+    with pytest.raises(GrammarError):
+        parse(text)
