@@ -67,6 +67,8 @@ class Daemons:
         """Start and wait until the cluster is ready."""
         if prefix is not None:
             self._prefix = list(prefix)
+        if self._up is not None:
+            self._up.wait()  # it was killed before
         with self.log.open("ab") as log:
             self._up = subprocess.Popen(
                 self.argv("up", "--slots", str(self._slots)), stdout=log, stderr=log, env=self._environ

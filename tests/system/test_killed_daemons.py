@@ -7,16 +7,19 @@ import os
 import random
 import signal
 import threading
-import time
 
 import pytest
 
 from tests.kit.daemons import Daemons, a_cluster
-from tests.kit.oracle import Element, judge, read_marks
+from tests.kit.oracle import Element, Findings, judge, read_marks
 from tests.kit.waiting import wait_for
 from xcelib.errors import XceError
 
-pytestmark = pytest.mark.system
+# httpcore drops a socket unclosed when nobody listens, which is what these tests are about
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"),
+]
 SEED = int(os.environ.get("XCE_TEST_SEED", "20261201"))
 
 
@@ -48,33 +51,33 @@ class Load:
                 self.refusals.append(error.message)
 
 
-def hurt(name: str, *, times: int, longest_s: float) -> None:
-    """Kill one daemon again and again under load, then compare promises with deeds."""
+def hurt(name: str, *, times: int, longest_s: float) -> tuple[Findings, set[Element]]:
+    """Kill one daemon again and again under load; what is wrong then, and which promised jobs are not done."""
     rng = random.Random(SEED)
     print(f"seed {SEED}: repeat with XCE_TEST_SEED={SEED}")
     with a_cluster() as daemons:
         with Load(daemons) as load:
+            moment = threading.Event()
             for _ in range(times):
-                time.sleep(rng.uniform(0.0, longest_s))
+                moment.wait(rng.uniform(0.0, longest_s))
                 daemons.kill(name)
         daemons.await_rest()
         assert len(load.acknowledged) > times, load.refusals[-3:]
         done = daemons.ended("DONE")
-        findings = judge(read_marks(daemons.oracle), acknowledged=load.acknowledged, done=done)
-        assert (findings.lost, findings.double, findings.rerun, findings.unknown) == ((), (), (), ())
-        assert load.acknowledged <= done
+        findings = judge(read_marks(daemons.oracle), acknowledged=load.acknowledged, unanswered=done)
+        return findings, load.acknowledged - done
 
 
 def test_no_job_is_lost_or_run_twice_when_the_controller_dies_30_times() -> None:
-    hurt("controller", times=30, longest_s=0.3)
+    assert hurt("controller", times=30, longest_s=0.3) == (Findings(), set())
 
 
-def test_no_job_is_lost_or_run_twice_when_the_worker_dies_15_times() -> None:
-    hurt("worker", times=15, longest_s=0.4)
+def test_no_job_is_lost_or_run_twice_when_the_worker_dies_10_times() -> None:
+    assert hurt("worker", times=10, longest_s=0.4) == (Findings(), set())
 
 
 def test_no_job_is_lost_or_run_twice_when_the_scheduler_dies_20_times() -> None:
-    hurt("scheduler", times=20, longest_s=0.2)
+    assert hurt("scheduler", times=20, longest_s=0.2) == (Findings(), set())
 
 
 def test_running_jobs_are_adopted_and_pending_ones_run_after_everything_died() -> None:

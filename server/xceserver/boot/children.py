@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-BACKOFF_S = (0.05, 0.2, 1.0, 5.0)
+BACKOFF_S = (0.02, 0.1, 0.2, 0.5, 1.0)  # commands answer again within seconds, however often it fails (G10)
 STEADY_S = 30.0  # a child that lived this long failed for a new reason
 
 

@@ -48,6 +48,7 @@ def start_info(state: ClusterState, job: Job, element: Element, raw_spec: bytes)
         profile_env=effective.profile_env,
         xce_env=_xce_env(job, effective, spec),
         limits=effective.limits,
+        is_rerunnable=spec.rerunnable,
         kill_grace_s=state.config.timers.kill_grace_s,
         profile=effective.app,
         profile_hash=effective.profile_hash,
