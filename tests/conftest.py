@@ -8,6 +8,16 @@ import pytest
 from tests.kit.requirements import run_or_report
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--bless", action="store_true", help="rewrite golden files; read the difference then")
+
+
+@pytest.fixture
+def bless(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be rewritten."""
+    return bool(request.config.getoption("--bless"))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     run_or_report(item)
 

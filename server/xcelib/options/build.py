@@ -7,6 +7,7 @@ import msgspec
 
 from xcelib.errors import Usage, did_you_mean
 from xcelib.jobspec import Exdata, JobSpec
+from xcelib.options.bounds import check_bounds
 from xcelib.options.environment import chosen_environment
 from xcelib.options.values import Values
 from xcelib.quantity import format_size, parse_duration, parse_size
@@ -35,6 +36,7 @@ PLAIN = {
     "max-requeue": "max_requeue",
     "success-exit": "success_exit_codes",
 }
+_OPTIONS = {field: name for name, field in PLAIN.items()} | {"resreq": "resreq"}
 LIMIT_SIZES = frozenset({"memory", "file_size", "core_size", "stack"})
 LIMIT_DURATIONS = frozenset({"run_time", "cpu_time"})
 LIMIT_COUNTS = frozenset({"processes", "open_files"})
@@ -60,8 +62,10 @@ def build_request(
 ) -> Built:
     """The request and notes about what was left out. `meta` is what the client adds (presets)."""
     fields: dict[str, Any] = {field: values[name] for name, field in PLAIN.items() if name in values}
-    env, explicit, notes = chosen_environment(values, here.environ, here.env_files)
     limits = _limits(values)
+    resreq = _requirement(values, limits)
+    check_bounds({**fields, "resreq": resreq}, _OPTIONS)
+    env, explicit, notes = chosen_environment(values, here.environ, here.env_files)
     if "presets" in values.get("meta", {}):
         raise Usage("--meta: `presets` is written by the client itself", code="reserved_meta")
     exdata = Exdata(
@@ -70,7 +74,7 @@ def build_request(
     spec = JobSpec(
         command=tuple(command),
         script=script,
-        resreq=_requirement(values, limits),
+        resreq=resreq,
         cwd=_absolute(values.get("cwd", ""), here.cwd),
         umask=here.umask,
         exdata=exdata,
@@ -95,7 +99,10 @@ def _limits(values: Values) -> dict[str, int]:
     for name, text in values.get("limit", {}).items():
         if name in limits:
             raise Usage(f"--limit: `{name}` is given by its own option already", code="repeated_option")
-        limits[name] = _limit(name, text)
+        try:
+            limits[name] = _limit(name, text)
+        except Usage as error:
+            raise Usage(f"--limit: {name[:40]}: {error.message}", code=error.code, hints=error.hints) from error
     return limits
 
 
@@ -107,9 +114,9 @@ def _limit(name: str, text: str) -> int:
     if name in LIMIT_COUNTS:
         if text.isascii() and text.isdigit() and len(text) < 12:
             return int(text)
-        raise Usage(f"--limit: `{name}` is a whole number, not `{text[:40]}`", code="bad_number")
+        raise Usage(f"a whole number, not `{text[:40]}`", code="bad_number")
     raise Usage(
-        f"--limit: there is no limit `{name[:40]}`",
+        "there is no such limit",
         code="unknown_limit",
         hints=did_you_mean(name, LIMITS, otherwise=f"limits are {', '.join(sorted(LIMITS))}"),
     )

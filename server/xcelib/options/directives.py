@@ -5,11 +5,13 @@ import shlex
 from datetime import datetime
 
 from xcelib.errors import Fault, Usage, did_you_mean
-from xcelib.options.table import BY_NAME, BY_SHORT, Option
+from xcelib.options.table import BY_NAME, BY_SHORT, Option, named
 from xcelib.options.values import Values, parse_words
 
-_DIRECTIVE = re.compile(r"#\s*XCE\b(.*)\Z", re.IGNORECASE)
-_ALMOST = re.compile(r"#\s*(XCE[:\-_]|X\.?C\.?E\.?\s+-|BSUB\b|SBATCH\b)", re.IGNORECASE)
+# With a blank after `#` only what goes on with an option: `# XCE runs this at night` is prose.
+_DIRECTIVE = re.compile(r"#(?:XCE\b(.*)|\s+XCE\b\s*(-.*)?)\Z", re.IGNORECASE | re.DOTALL)
+_MISSPELT = "CXE|XEC|EXC|XC|XE|CE|X+CE|XC+E|XCE+"  # letters swapped, left out, doubled
+_ALMOST = re.compile(rf"#\s*(XCE[:\-_]|X\.?C\.?E\.?\s+-|(?:{_MISSPELT})\s+--?\w|BSUB\b|SBATCH\b)", re.IGNORECASE)
 
 
 class BadDirectives(Usage):
@@ -24,7 +26,7 @@ def read_directives(script: str, *, now: datetime) -> Values:
     words: dict[str, list[str]] = {}
     lines: dict[str, int] = {}
     is_leading = True
-    for number, line in enumerate(script.splitlines(), start=1):
+    for number, line in enumerate(script.split("\n"), start=1):
         text = line.strip()
         is_leading = is_leading and (not text or text.startswith("#"))
         try:
@@ -58,7 +60,7 @@ def _read_line(text: str, is_leading: bool, words: dict[str, list[str]], lines: 
         return
     if not is_leading:
         raise Usage("a directive after the first command has no effect", hints=["move it above the first command"])
-    option, given = _split(match.group(1))
+    option, given = _split(match[1] or match[2] or "")
     if option.name in words and not option.is_repeatable:
         raise Usage(f"--{option.name} stands already on line {lines[option.name]}")
     words.setdefault(option.name, []).extend(given)
@@ -86,21 +88,16 @@ def _split(text: str) -> tuple[Option, list[str]]:
     if not given:
         raise Usage(f"--{option.name} needs a value {option.metavar}")
     if rest:
-        raise Usage(
-            f"text after the value of --{option.name}: `{' '.join(rest)[:60]}`", hints=["quote a value with spaces"]
-        )
+        way_out = "write one option on a line" if rest[0].startswith("-") else "quote a value with spaces"
+        raise Usage(f"text after the value of --{option.name}: `{' '.join(rest)[:60]}`", hints=[way_out])
     return option, given
 
 
 def _option(flag: str) -> Option:
-    if flag.startswith("--"):
-        option = BY_NAME.get(flag[2:])
-        known = [f"--{name}" for name, each in BY_NAME.items() if "directive" in each.sources]
-    else:
-        option = BY_SHORT.get(flag[1:]) if flag.startswith("-") else None
-        known = [f"-{short}" for short in BY_SHORT]
+    option = BY_NAME.get(flag[2:]) if flag.startswith("--") else BY_SHORT.get(flag[1:]) if flag[:1] == "-" else None
     if option is None:
-        hints = did_you_mean(flag, known, otherwise="`xcecli submit --help` lists the options")
+        known = [f"--{name}" for name in named("directive")]
+        hints = did_you_mean(f"--{flag.lstrip('-')}", known, otherwise="`xcecli submit --help` lists the options")
         raise Usage(f"there is no option `{flag[:40]}`", hints=hints)
     if "directive" not in option.sources:
         raise Usage(f"--{option.name} stands on the command line only")

@@ -1,5 +1,6 @@
 """Which variables of the submitting shell go along, and which were set on purpose."""
 
+import re
 from collections.abc import Mapping
 
 from xcelib.errors import Usage
@@ -43,6 +44,9 @@ SESSION_NAMES = frozenset(
 )
 
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
 def chosen_environment(
     values: Values, environ: Mapping[str, str], env_files: Mapping[str, str]
 ) -> tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]:
@@ -58,8 +62,7 @@ def chosen_environment(
             )
         explicit[name] = environ[name] if value is None else value
     for name in explicit:
-        if name.startswith("XCE_"):
-            raise Usage(f"--env: `{name}`: names that begin with `XCE_` are XCE's own", code="reserved_variable")
+        _refuse_own("--env", name)
     left_out = [name for name in left_out if name not in explicit]
     notes = []
     if left_out:
@@ -73,11 +76,7 @@ def _exported(export: str, environ: Mapping[str, str]) -> tuple[dict[str, str], 
     if export == "none":
         return {}, []
     if export != "all":
-        wanted = [name.strip() for name in export.split(",") if name.strip()]
-        missing = [name for name in wanted if name not in environ]
-        if missing:
-            raise Usage(f"--export: `{missing[0]}` is not set here", code="unset_variable")
-        return {name: environ[name] for name in wanted if not name.startswith("XCE_")}, []
+        return _listed(export, environ), []
     env: dict[str, str] = {}
     left_out: list[str] = []
     for name, value in environ.items():
@@ -88,6 +87,23 @@ def _exported(export: str, environ: Mapping[str, str]) -> tuple[dict[str, str], 
         else:
             env[name] = value
     return env, left_out
+
+
+def _listed(export: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables that the list names, each of them."""
+    wanted = [name.strip() for name in export.split(",") if name.strip()]
+    if not wanted:
+        raise Usage("--export: no variable is named", code="unset_variable", hints=["write `all`, `none` or names"])
+    for name in wanted:
+        _refuse_own("--export", name)
+        if name not in environ:
+            raise Usage(f"--export: `{name}` is not set here", code="unset_variable")
+    return {name: environ[name] for name in wanted}
+
+
+def _refuse_own(option: str, name: str) -> None:
+    if name.startswith("XCE_"):
+        raise Usage(f"{option}: `{name}`: names that begin with `XCE_` are XCE's own", code="reserved_variable")
 
 
 def _is_passable(name: str, value: str) -> bool:
@@ -104,12 +120,12 @@ def _is_passable(name: str, value: str) -> bool:
 def _file_variables(path: str, text: str) -> dict[str, str]:
     """`NAME=VALUE` lines; `#` comments and empty lines are skipped. Values are taken as they stand."""
     found: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
         if not stripped or stripped.startswith("#"):
             continue
         name, equals, value = stripped.removeprefix("export ").partition("=")
-        if not equals or not name.replace("_", "a").isalnum():
+        if not equals or not _NAME.match(name):
             raise Usage(f"--env-file: `{path}` line {number} is no NAME=VALUE", code="bad_env_file")
         if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
             value = value[1:-1]

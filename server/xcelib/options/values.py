@@ -88,7 +88,10 @@ def _pairs(option: Option, words: Sequence[str]) -> dict[str, str | None]:
             raise Usage(
                 f"`{word[:60]}` is no {option.metavar}", code="bad_pair", hints=[f"write it as {option.metavar}"]
             )
-        pairs[name] = value if equals else None
+        given = value if equals else None
+        if pairs.get(name, given) != given:
+            raise Usage(f"`{name[:40]}` is given twice, with two values", code="repeated_option")
+        pairs[name] = given
     return pairs
 
 
@@ -112,7 +115,9 @@ def from_preset(option: Option, value: object, *, now: datetime) -> Any:
         case _, str():
             return parse_words(option, [value], now=now)
     wanted = {"flag": "true or false", "pairs": "a table of names and values", "texts": "a list of texts"}
-    kind = {"whole": "a whole number", "tasks": "a count or a range"}.get(option.kind, "a text")
+    kind = {"whole": "a whole number", "tasks": "a count or a range", "codes": "a list of exit codes"}.get(
+        option.kind, "a text"
+    )
     raise Usage(f"`{option.name}` is {wanted.get(option.kind, kind)}, not {_type_name(value)}", code="wrong_type")
 
 
@@ -121,7 +126,14 @@ def _plain(value: str | float) -> str:
 
 
 def _type_name(value: object) -> str:
-    names = {bool: "a truth value", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a table"}
+    names = {
+        bool: "a truth value",
+        int: "a number",
+        float: "a fraction",
+        str: "a text",
+        list: "a list",
+        dict: "a table",
+    }
     return names.get(type(value), type(value).__name__)
 
 

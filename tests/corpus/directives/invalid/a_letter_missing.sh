@@ -1,0 +1,3 @@
+#!/bin/sh
+# XC -q night
+./run

@@ -1,0 +1,5 @@
+#!/bin/sh
+if true; then
+  #XCE --queue night
+  ./run
+fi

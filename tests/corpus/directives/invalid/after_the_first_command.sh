@@ -1,0 +1,3 @@
+#!/bin/sh
+./run
+#XCE --queue night

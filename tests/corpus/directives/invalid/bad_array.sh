@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE --array 5-1
+./run

@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE --success-exit 300
+./run

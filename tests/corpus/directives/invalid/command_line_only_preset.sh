@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE --preset small
+./run

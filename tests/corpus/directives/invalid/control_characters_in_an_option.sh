@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE --[31m night
+./run

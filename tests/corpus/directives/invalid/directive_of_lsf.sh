@@ -1,0 +1,3 @@
+#!/bin/sh
+#BSUB -q night
+./run

@@ -1,0 +1,3 @@
+#!/bin/sh
+#X.C.E. -q night
+./run

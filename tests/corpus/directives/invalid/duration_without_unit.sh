@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE --run-limit 90
+./run

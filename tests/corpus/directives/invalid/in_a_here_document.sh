@@ -1,0 +1,4 @@
+#!/bin/sh
+cat <<E
+#XCE --queue night
+E

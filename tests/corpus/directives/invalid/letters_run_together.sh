@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCEE --queue night
+./run

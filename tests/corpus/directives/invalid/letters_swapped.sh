@@ -1,0 +1,3 @@
+#!/bin/sh
+#XEC --queue night
+./run

@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE --queu night
+./run

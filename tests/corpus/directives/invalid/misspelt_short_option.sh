@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE -Z 4
+./run

@@ -1,0 +1,4 @@
+#!/bin/sh
+#XCE --hold
+#XCE --hold
+./run

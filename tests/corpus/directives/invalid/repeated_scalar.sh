@@ -1,0 +1,4 @@
+#!/bin/sh
+#XCE --queue night
+#XCE --queue day
+./run

@@ -1,0 +1,5 @@
+#!/bin/sh
+#XCE --queue night
+
+#XCE -q night
+./run

@@ -1,0 +1,4 @@
+#!/bin/sh
+#XCE -R rusage[mem=1G]
+#XCE -R rusage[mem=2G]
+./run

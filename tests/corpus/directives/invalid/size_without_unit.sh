@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE --memory 2
+./run

@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE -R select[(a]
+./run

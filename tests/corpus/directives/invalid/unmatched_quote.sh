@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE --name "two words
+./run

@@ -1,0 +1,3 @@
+#!/bin/sh
+#XCE--queue night
+./run

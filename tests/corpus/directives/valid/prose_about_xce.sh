@@ -1,0 +1,5 @@
+#!/bin/sh
+# XCE runs this at night.
+#XCE --queue night
+./run
+# XCE keeps the output.

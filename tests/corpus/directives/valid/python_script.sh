@@ -1,0 +1,4 @@
+#!/usr/bin/env python3
+#XCE --queue night
+"""Text."""
+print()

@@ -1,0 +1,3 @@
+#!/bin/sh
+#xce --queue night
+./run

@@ -1,0 +1,4 @@
+#!/bin/sh
+#XCE --queue=night
+#XCE --env=A=1
+./run
