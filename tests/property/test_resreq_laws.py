@@ -5,6 +5,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kit.joined_trees import join_same_layer, override
 from xcelib.errors import Usage
 from xcelib.quantity import parse_size
 from xcelib.resreq import sections
@@ -29,7 +30,7 @@ from xcelib.resreq.ast import (
     Text,
     Truth,
 )
-from xcelib.resreq.combine import conjoin, join_same_layer, override
+from xcelib.resreq.combine import conjoin
 from xcelib.resreq.errors import GrammarError
 from xcelib.resreq.evaluate import contradictory, matches
 from xcelib.resreq.lexer import TEXT_MAX

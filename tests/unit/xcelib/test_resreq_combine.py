@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.kit.joined_trees import join_same_layer, override
 from xcelib.errors import Usage
-from xcelib.resreq import combine, sections
+from xcelib.resreq import sections
+from xcelib.resreq.combine import conjoin
 from xcelib.resreq.errors import GrammarError
 from xcelib.resreq.parser import parse, parse_select
 from xcelib.resreq.printer import expr_text, to_text
@@ -15,7 +17,7 @@ ALTERNATIVE = "{mem > 4G} || {mem > 2G}"
 
 
 def by_trees(*texts: str) -> str:
-    return to_text(combine.join_same_layer([parse(text) for text in texts]))
+    return to_text(join_same_layer([parse(text) for text in texts]))
 
 
 def by_texts(*texts: str) -> str:
@@ -32,7 +34,7 @@ def by_texts(*texts: str) -> str:
     ],
 )
 def test_two_selects_are_joined_by_and(left: str, right: str, joined: str) -> None:
-    assert expr_text(combine.conjoin(parse_select(left), parse_select(right))) == joined
+    assert expr_text(conjoin(parse_select(left), parse_select(right))) == joined
 
 
 @pytest.mark.parametrize("join", [by_trees, by_texts])
@@ -87,7 +89,7 @@ def test_repeated_requirements_may_not_clash(join: Callable[..., str], texts: tu
     ],
 )
 def test_the_later_layer_replaces_section_by_section_and_term_by_term(earlier: str, later: str, effective: str) -> None:
-    assert to_text(combine.override(parse(earlier), parse(later))) == effective
+    assert to_text(override(parse(earlier), parse(later))) == effective
     assert to_text(parse(sections.override(earlier, later))) == effective
 
 
