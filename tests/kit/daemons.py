@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -167,6 +168,34 @@ def _names(entry: Path, text: str) -> bool:
     return False
 
 
+class Load:
+    """Submits short jobs one after the other until it is stopped; remembers what was acknowledged."""
+
+    def __init__(self, daemons: Daemons, *, pause_s: float = 0.02) -> None:
+        self.acknowledged: set[Element] = set()
+        self.refusals: list[str] = []
+        self._daemons = daemons
+        self._pause_s = pause_s
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> "Load":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        client = self._daemons.client()
+        while not self._stop.wait(self._pause_s):
+            try:
+                self.acknowledged.add(self._daemons.submit("sleep", "0.05", client=client))
+            except XceError as error:
+                self.refusals.append(error.message)
+
+
 @contextlib.contextmanager
 def a_cluster(*, slots: int = 8, environ: dict[str, str] | None = None) -> Iterator[Daemons]:
     """A configured, running cluster with quick timers; its folder stays when the test fails."""
@@ -178,4 +207,4 @@ def a_cluster(*, slots: int = 8, environ: dict[str, str] | None = None) -> Itera
     subprocess.run(["rm", "-rf", str(folder)], check=True)
 
 
-__all__ = ["Daemons", "XceError", "a_cluster"]
+__all__ = ["Daemons", "Load", "XceError", "a_cluster"]

@@ -10,10 +10,9 @@ import threading
 
 import pytest
 
-from tests.kit.daemons import Daemons, a_cluster
+from tests.kit.daemons import Load, a_cluster
 from tests.kit.oracle import Element, Findings, judge, read_marks
 from tests.kit.waiting import wait_for
-from xcelib.errors import XceError
 
 # httpcore drops a socket unclosed when nobody listens, which is what these tests are about
 pytestmark = [
@@ -21,34 +20,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"),
 ]
 SEED = int(os.environ.get("XCE_TEST_SEED", "20261201"))
-
-
-class Load:
-    """Submits short jobs one after the other until it is stopped; remembers what was acknowledged."""
-
-    def __init__(self, daemons: Daemons, *, pause_s: float = 0.02) -> None:
-        self.acknowledged: set[Element] = set()
-        self.refusals: list[str] = []
-        self._daemons = daemons
-        self._pause_s = pause_s
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-
-    def __enter__(self) -> "Load":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        client = self._daemons.client()
-        while not self._stop.wait(self._pause_s):
-            try:
-                self.acknowledged.add(self._daemons.submit("sleep", "0.05", client=client))
-            except XceError as error:
-                self.refusals.append(error.message)
 
 
 def hurt(name: str, *, times: int, longest_s: float) -> tuple[Findings, set[Element]]:

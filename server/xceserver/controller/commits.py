@@ -1,7 +1,7 @@
 """When to commit: at once for whoever waits, a little later for the rest.
 
 A submit waits for its fsync, and is committed at once. What nobody waits for (ends, dispatches) goes
-along with the next such commit, or alone while fsyncs are few: a token bucket lets about 100 a second
+along with the next such commit, or alone while fsyncs are few: a token bucket lets about 60 a second
 through, and nothing waits longer than `DELAY_S`. So at 100 jobs a second a job costs one fsync, not three.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Callable
 from xceserver.ports import Clock
 from xceserver.store.writer import Transaction, Writer
 
-RATE_PER_S = 100.0
+RATE_PER_S = 60.0
 BURST = 20.0
-DELAY_S = 0.010
+DELAY_S = 0.020
 
 CallLater = Callable[[float, Callable[[], None]], object]
 
@@ -54,10 +54,13 @@ class Committer:
         self._call_soon_threadsafe = call_soon_threadsafe
         self._budget = Budget(now=clock.steady())
         self._gathered: list[tuple[Transaction, Callable[[], None]]] = []
+        self._oldest_at = 0.0
         self._is_timed = False
         self.is_urgent = False  # set while the commands of someone who waits are handled
 
     def commit(self, transaction: Transaction, done: Callable[[], None]) -> None:
+        if not self._gathered:
+            self._oldest_at = self._clock.steady()
         self._gathered.append((transaction, done))
 
     def settle(self) -> None:
@@ -72,8 +75,14 @@ class Committer:
             self._call_later(DELAY_S, self._due)
 
     def _due(self) -> None:
+        """What was gathered when the timer was set may have gone along with another commit since."""
         self._is_timed = False
-        self.flush()
+        left_s = self._oldest_at + DELAY_S - self._clock.steady()
+        if self._gathered and left_s > 0.0:
+            self._is_timed = True
+            self._call_later(left_s, self._due)
+        else:
+            self.flush()
 
     def flush(self) -> None:
         """One commit, one fsync, for all that has gathered."""
