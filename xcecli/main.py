@@ -12,7 +12,7 @@ from xcecli.kit.program import Connect, run_program
 
 COMMANDS: Table = {
     "submit": ("xcecli.commands.submit", "Submit a job."),
-    "jobs": ("xcecli.commands.jobs", "List jobs."),
+    "jobs": ("xcecli.commands.jobs", "List live jobs, yours unless told otherwise."),
     "job": ("xcecli.commands.job", "Show everything about a job."),
     "logs": ("xcecli.commands.logs", "Print or follow what a job wrote."),
     "wait": ("xcecli.commands.wait", "Wait for jobs to end."),
@@ -22,7 +22,7 @@ COMMANDS: Table = {
     "requeue": ("xcecli.commands.requeue", "End running jobs and let them wait again."),
     "why": ("xcecli.commands.why", "Say why a job waits."),
     "explain": ("xcecli.commands.explain", "Show every effective value of a job and where it comes from."),
-    "history": ("xcecli.commands.history", "List finished jobs."),
+    "history": ("xcecli.commands.history", "List finished jobs, the newest first."),
     "queues": ("xcecli.commands.queues", "List queues."),
     "apps": ("xcecli.commands.apps", "List application profiles."),
     "hosts": ("xcecli.commands.hosts", "List hosts."),

@@ -18,10 +18,11 @@ def explain(
 ) -> None:
     """Tell the longer story of a configuration fault."""
     deps: Deps = ctx.obj
-    known = CATALOGUE.get(code.upper())
+    name = code.upper() if code.upper() in CATALOGUE else code.lower()
+    known = CATALOGUE.get(name)
     if known is None:
         hints = did_you_mean(
             code.upper(), CATALOGUE, otherwise="codes stand in the messages of `xceadmin config check`"
         )
         raise Unknown(f"there is no fault `{code}`", code="unknown_code", hints=hints)
-    deps.io.say(f"{code.upper()}: {known.title}\n\n{known.story}")
+    deps.io.say(f"{name}: {known.title}\n\n{known.story}")

@@ -28,7 +28,7 @@ EPILOG = """Examples: xcecli submit -- ./run.sh case1 | xcecli submit -n 4 -M 2G
  | xcecli submit -a 1-100%10 -- sh -c 'echo $XCE_JOB_INDEX'"""
 
 
-@with_options(app, TABLE, epilog=EPILOG)
+@with_options(app, TABLE, epilog=EPILOG, is_command_last=True)
 def submit(
     ctx: typer.Context,
     given: dict[str, list[str] | bool],

@@ -87,11 +87,12 @@ def _help_hint(error: Any) -> list[str]:
 
 
 def with_options(
-    app: typer.Typer, options: Sequence[Option], *, epilog: str
+    app: typer.Typer, options: Sequence[Option], *, epilog: str, is_command_last: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a function as the app's command, with a parameter for each option of the table.
 
-    The function takes `given: dict[str, list[str] | bool]`, the options that stood on the command line,
+    `is_command_last`: what follows the first word that is no option is another's command line. The function
+    takes `given: dict[str, list[str] | bool]`, the options that stood on the command line,
     beside the parameters that it declares itself.
     """
 
@@ -121,7 +122,7 @@ def with_options(
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         command.__doc__ = function.__doc__
-        settings = {"allow_interspersed_args": False, "help_option_names": ["-h", "--help"], "max_content_width": 100}
+        settings = {"allow_interspersed_args": not is_command_last, "help_option_names": ["-h", "--help"], "max_content_width": 100}
         app.command(epilog=epilog, context_settings=settings)(command)
         return command
 
