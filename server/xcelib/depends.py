@@ -20,6 +20,7 @@ from xcelib.errors import Usage
 TEXT_MAX = 4096
 NODES_MAX = 256
 DEPTH_MAX = 32
+EXIT_CODE_MAX = 255
 
 Kind = Literal["done", "exit", "ended", "started"]
 KINDS: tuple[Kind, ...] = ("done", "exit", "ended", "started")
@@ -145,11 +146,18 @@ class _Parser:
                 self.at += 1
                 self.need("(")
                 job, index = self.job()
-                code = self.number("an exit code") if known == "exit" and self.takes(",") else None
+                code = self.code() if known == "exit" and self.takes(",") else None
                 self.need(")")
                 return Atom(known, job, index, code)
         hint = f'write "{text}" in double quotes for a job name' if kind == "word" else ""
         raise self.fail("`done`, `exit`, `ended`, `started` or a job id", hint)
+
+    def code(self) -> int:
+        kind, text, _ = self.tokens[self.at]
+        if kind != "number" or int(text) > EXIT_CODE_MAX:
+            raise self.fail(f"an exit code from 0 to {EXIT_CODE_MAX}")
+        self.at += 1
+        return int(text)
 
     def job(self) -> tuple[int | str, int | Literal["*"] | None]:
         kind, text, _ = self.tokens[self.at]

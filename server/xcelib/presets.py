@@ -73,7 +73,8 @@ def _values(options: Mapping[str, Any]) -> tuple[Values, list[Fault]]:
             faults.append(_fault(f"options.{name}", text, did_you_mean(name, known)))
             continue
         try:
-            values[name] = from_preset(option, raw, now=_NOW) if option.kind != "when" else raw
+            value = from_preset(option, raw, now=_NOW)
+            values[name] = raw if option.kind == "when" else value  # a time is counted from the submit
         except Usage as error:
             faults.append(_fault(f"options.{name}", error.message, list(error.hints)))
     return values, faults

@@ -60,6 +60,10 @@ def _is_encodable(text: str) -> bool:
         return False
 
 
+def _byte_count(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
 def _command_faults(spec: JobSpec) -> Iterator[Fault]:
     if not spec.command and spec.script is None:
         yield _fault("/command", "no_command", "there is no command to run", "give a command after `--`, or a script")
@@ -68,10 +72,12 @@ def _command_faults(spec: JobSpec) -> Iterator[Fault]:
     for number, argument in enumerate(spec.command):
         if not _is_encodable(argument):
             yield _fault(f"/command/{number}", "bad_text", "an argument is not UTF-8 without NUL")
-    if sum(len(argument) for argument in spec.command) > ARGUMENT_BYTES_MAX:
+    if sum(map(_byte_count, spec.command)) > ARGUMENT_BYTES_MAX:
         yield _fault("/command", "too_large", f"the arguments are longer than {ARGUMENT_BYTES_MAX} bytes")
     if spec.script is not None:
-        if len(spec.script.encode("utf-8", "surrogatepass")) > SCRIPT_BYTES_MAX:
+        if not spec.script:
+            yield _fault("/script", "no_command", "the script is empty")
+        elif _byte_count(spec.script) > SCRIPT_BYTES_MAX:
             yield _fault("/script", "too_large", f"the script is larger than {SCRIPT_BYTES_MAX} bytes")
         elif not _is_encodable(spec.script):
             yield _fault("/script", "bad_text", "the script is not UTF-8 without NUL")
@@ -96,9 +102,9 @@ def _path_faults(spec: JobSpec) -> Iterator[Fault]:
         yield _fault("/cwd", "bad_path", f"the working directory `{shown(spec.cwd)}` is not an absolute path")
     for field in ("cwd", "stdin", "stdout", "stderr"):
         path: str | None = getattr(spec, field)
-        if path is None:
+        if path is None or (field == "cwd" and not path.startswith("/")):
             continue
-        if not path or not _is_encodable(path) or len(path.encode("utf-8", "replace")) > PATH_BYTES_MAX:
+        if not path or not _is_encodable(path) or _byte_count(path) > PATH_BYTES_MAX:
             yield _fault(f"/{field}", "bad_path", f"`{field}` is no path of at most {PATH_BYTES_MAX} bytes")
         elif field != "cwd":
             yield from _pattern_faults(field, path)
@@ -113,11 +119,14 @@ def _pattern_faults(field: str, path: str) -> Iterator[Fault]:
 
 def _environment_faults(spec: JobSpec) -> Iterator[Fault]:
     env = spec.exdata.env
+    for name in spec.explicit_env:
+        if name not in env:
+            yield _fault("/explicit_env", "bad_variable", f"`{shown(name)}` is not among the variables")
     if not env or _is_plain_environment(env):
         return
     if len(env) > ENV_COUNT_MAX:
         yield _fault("/exdata/env", "too_large", f"at most {ENV_COUNT_MAX} variables, {len(env)} given")
-    if sum(len(name) + len(value) + 2 for name, value in env.items()) > ENV_BYTES_MAX:
+    if sum(_byte_count(name) + _byte_count(value) + 2 for name, value in env.items()) > ENV_BYTES_MAX:
         yield _fault("/exdata/env", "too_large", f"the environment is larger than {ENV_BYTES_MAX} bytes")
     for name, value in env.items():
         if not name or "=" in name or not _is_encodable(name):
@@ -152,18 +161,22 @@ def _is_plain_environment(env: dict[str, str]) -> bool:
     """Whether there is certainly nothing wrong, told by looking at all names and all values at once:
     a submit carries dozens of variables, and a bulk thousands of submits."""
     names, values = "\n".join(env), "\n".join(env.values())
-    if len(env) > ENV_COUNT_MAX or len(names) + len(values) + 2 * len(env) > ENV_BYTES_MAX:
+    if len(env) > ENV_COUNT_MAX or _byte_count(names) + _byte_count(values) + 2 * len(env) > ENV_BYTES_MAX:
         return False
     is_named = "" not in env and "=" not in names and "XCE_" not in names
     return is_named and _is_encodable(names) and _is_encodable(values)
 
 
 def _array_faults(ranges: tuple[tuple[int, int, int], ...]) -> Iterator[Fault]:
-    size = 0
-    for first, last, step in ranges:
+    size, end = 0, 0
+    for first, last, step in sorted(ranges):
         if last < first:
             yield _fault("/array", "bad_array", f"the range {first}-{last} runs backwards")
             return
+        if first <= end:
+            yield _fault("/array", "bad_array", f"an array names each element once: {first} stands in two ranges")
+            return
+        end = last
         size += (last - first) // step + 1
     if not ranges or size > ARRAY_SIZE_MAX:
         yield _fault("/array", "bad_array", f"an array has 1 to {ARRAY_SIZE_MAX} elements, {size} asked")

@@ -66,8 +66,6 @@ def build_request(
     resreq = _requirement(values, limits)
     check_bounds({**fields, "resreq": resreq}, _OPTIONS)
     env, explicit, notes = chosen_environment(values, here.environ, here.env_files)
-    if "presets" in values.get("meta", {}):
-        raise Usage("--meta: `presets` is written by the client itself", code="reserved_meta")
     exdata = Exdata(
         env=env, limits=limits, app_params=values.get("app-param", {}), meta={**values.get("meta", {}), **meta}
     )
@@ -99,10 +97,13 @@ def _limits(values: Values) -> dict[str, int]:
     for name, text in values.get("limit", {}).items():
         if name in limits:
             raise Usage(f"--limit: `{name}` is given by its own option already", code="repeated_option")
+        if name not in LIMITS:
+            hints = did_you_mean(name, LIMITS, otherwise=f"limits are {', '.join(sorted(LIMITS))}")
+            raise Usage(f"--limit: there is no limit `{name[:40]}`", code="unknown_limit", hints=hints)
         try:
             limits[name] = _limit(name, text)
         except Usage as error:
-            raise Usage(f"--limit: {name[:40]}: {error.message}", code=error.code, hints=error.hints) from error
+            raise Usage(f"--limit: `{name}`: {error.message}", code=error.code, hints=error.hints) from error
     return limits
 
 
@@ -111,15 +112,9 @@ def _limit(name: str, text: str) -> int:
         return parse_size(text)
     if name in LIMIT_DURATIONS:
         return parse_duration(text)
-    if name in LIMIT_COUNTS:
-        if text.isascii() and text.isdigit() and len(text) < 12:
-            return int(text)
-        raise Usage(f"a whole number, not `{text[:40]}`", code="bad_number")
-    raise Usage(
-        "there is no such limit",
-        code="unknown_limit",
-        hints=did_you_mean(name, LIMITS, otherwise=f"limits are {', '.join(sorted(LIMITS))}"),
-    )
+    if text.isascii() and text.isdigit() and len(text) < 12:
+        return int(text)
+    raise Usage(f"a whole number, not `{text[:40]}`", code="bad_number")
 
 
 def _requirement(values: Values, limits: Mapping[str, int]) -> str:

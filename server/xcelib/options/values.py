@@ -88,6 +88,8 @@ def _pairs(option: Option, words: Sequence[str]) -> dict[str, str | None]:
             raise Usage(
                 f"`{word[:60]}` is no {option.metavar}", code="bad_pair", hints=[f"write it as {option.metavar}"]
             )
+        if (option.name, name) == ("meta", "presets"):
+            raise Usage("`presets` is written by the client itself", code="reserved_meta")
         given = value if equals else None
         if pairs.get(name, given) != given:
             raise Usage(f"`{name[:40]}` is given twice, with two values", code="repeated_option")

@@ -1,4 +1,4 @@
-"""From options to the request: every option lands, every field is reached, layers keep their order."""
+"""Every option of the table lands in the request, every field of the request is set by an option or named here."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,237 +6,207 @@ from typing import Any
 import msgspec
 import pytest
 
-from xcelib.errors import Usage
-from xcelib.jobspec import ArraySpec, JobSpec, TaskRange
-from xcelib.options.build import Here, build_request
-from xcelib.options.directives import BadDirectives, read_directives
-from xcelib.options.layers import Layer, disagreements, merge_layers
-from xcelib.options.table import BY_NAME, TABLE, Option, named
-from xcelib.options.values import from_preset, parse_words, to_words
-from xcelib.speccheck import faults_of
+from xcelib.errors import XceError
+from xcelib.jobspec import ArraySpec, Exdata, JobSpec, TaskRange
+from xcelib.options.build import LIMITS, Built, Here, build_request
+from xcelib.options.table import BY_NAME, TABLE
+from xcelib.options.values import parse_words, to_words
+from xcelib.quantity import parse_size
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-HERE = Here(cwd="/home/ann", umask=0o022, environ={"PATH": "/bin", "HOME": "/home/ann"}, env_files={"f.env": "A=1\n"})
+HERE = Here(cwd="/home/ann", umask=0o027, environ={"EDITOR": "vi"}, env_files={"vars": "FROM_FILE=1\n"})
 
-# option -> (the words given, the field of the spec, the value that it must have there)
-LANDS: dict[str, tuple[list[str], str, Any]] = {
-    "name": (["fit"], "name", "fit"),
-    "array": (["1-9:2%3"], "array", ArraySpec(ranges=((1, 9, 2),), limit=3)),
-    "queue": (["night"], "queue", "night"),
-    "app": ([""], "app", ""),
-    "project": (["/eng"], "project", "/eng"),
-    "priority": (["70"], "priority", 70),
-    "label": (["k=v"], "labels", {"k": "v"}),
-    "meta": (["k=v"], "exdata.meta", {"k": "v"}),
-    "tasks": (["4-16"], "tasks", TaskRange(min=4, max=16)),
-    "launch": (["tasks"], "launch", "tasks"),
-    "slots-per-task": (["2"], "resreq", "rusage[slots=2/task]"),
-    "resreq": (["mem > 4G", "order[-mem]"], "resreq", "select[mem > 4G] order[-mem]"),
-    "run-limit": (["2h"], "exdata.limits", {"run_time": 7200}),
-    "memory": (["2G"], "exdata.limits", {"memory": 2 << 30}),
-    "limit": (["open_files=64", "cpu_time=1m"], "exdata.limits", {"open_files": 64, "cpu_time": 60}),
-    "cwd": (["sub"], "cwd", "/home/ann/sub"),
-    "stdin": (["in"], "stdin", "in"),
-    "stdout": (["out.%J"], "stdout", "out.%J"),
-    "stderr": (["err"], "stderr", "err"),
-    "env": (["B=2", "HOME"], "explicit_env", ("B", "HOME")),
-    "env-file": (["f.env"], "explicit_env", ("A",)),
-    "export": (["none"], "exdata.env", {}),
-    "app-param": (["solver=3d"], "exdata.app_params", {"solver": "3d"}),
-    "after": (["done(12)"], "depends", "done(12)"),
-    "on-dependency-failure": (["hold"], "on_dependency_failure", "hold"),
-    "begin": (["+2h"], "begin", NOW.timestamp() + 7200),
-    "hold": ([], "hold", True),
-    "rerun": ([], "rerunnable", True),
-    "requeue-exit": (["3-4"], "requeue_exit_codes", (3, 4)),
-    "max-requeue": (["2"], "max_requeue", 2),
-    "success-exit": (["7"], "success_exit_codes", (7,)),
+# What each option makes of the request, as JSON; `tests` below fail when an option is not here.
+CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "name": (["cfd"], {"name": "cfd"}),
+    "array": (["1-9:2%3"], {"array": {"ranges": [[1, 9, 2]], "limit": 3}}),
+    "queue": (["night"], {"queue": "night"}),
+    "app": (["fluent"], {"app": "fluent"}),
+    "project": (["/eng/cfd"], {"project": "/eng/cfd"}),
+    "priority": (["70"], {"priority": 70}),
+    "label": (["a=1", "b=2"], {"labels": {"a": "1", "b": "2"}}),
+    "meta": (["ticket=7"], {"exdata.meta": {"ticket": "7"}}),
+    "tasks": (["4-16"], {"tasks": {"min": 4, "max": 16}}),
+    "launch": (["tasks"], {"launch": "tasks"}),
+    "slots-per-task": (["2"], {"resreq": "rusage[slots=2/task]"}),
+    "resreq": (["select[ncpus >= 8]"], {"resreq": "select[ncpus >= 8]"}),
+    "run-limit": (["2h"], {"exdata.limits": {"run_time": 7200}}),
+    "memory": (["2G"], {"exdata.limits": {"memory": 2 << 30}, "resreq": "rusage[mem=2G/task]"}),
+    "limit": (["open_files=64", "stack=8M"], {"exdata.limits": {"open_files": 64, "stack": 8 << 20}}),
+    "cwd": (["case1"], {"cwd": "/home/ann/case1"}),
+    "stdin": (["in.txt"], {"stdin": "in.txt"}),
+    "stdout": (["out.%J"], {"stdout": "out.%J"}),
+    "stderr": (["err.%J"], {"stderr": "err.%J"}),
+    "env": (["A=1", "EDITOR"], {"exdata.env": {"A": "1", "EDITOR": "vi"}, "explicit_env": ["A", "EDITOR"]}),
+    "env-file": (["vars"], {"exdata.env": {"EDITOR": "vi", "FROM_FILE": "1"}, "explicit_env": ["FROM_FILE"]}),
+    "export": (["none"], {"exdata.env": {}}),
+    "app-param": (["solver=3ddp"], {"exdata.app_params": {"solver": "3ddp"}}),
+    "after": (["done(12)"], {"depends": "done(12)"}),
+    "on-dependency-failure": (["hold"], {"on_dependency_failure": "hold"}),
+    "begin": (["+2h"], {"begin": NOW.timestamp() + 7200}),
+    "hold": ([], {"hold": True}),
+    "rerun": ([], {"rerunnable": True}),
+    "requeue-exit": (["1,3-5"], {"requeue_exit_codes": [1, 3, 4, 5]}),
+    "max-requeue": (["3"], {"max_requeue": 3}),
+    "success-exit": (["7"], {"success_exit_codes": [7]}),
 }
-# Fields that no option sets: what is run, and what is taken from where the submit happens.
-BY_OTHER_MEANS = {"command", "script", "umask", "exdata", "explicit_env"}
 IN_THE_CLIENT = {option.name for option in TABLE if option.field is None}
+# Fields that no option of the table sets: what is run, and where it is run from.
+WITHOUT_OPTION = {"command", "script", "umask"}
+# `explicit_env` is set along with the environment.
+ALONG = {"explicit_env"}
 
 
-def value_of(option: Option, words: list[str]) -> Any:
-    return True if option.kind == "flag" else parse_words(option, words, now=NOW)
+def built(given: dict[str, list[str]], *, here: Here = HERE, **more: Any) -> Built:
+    """The request of the options as they stand on a command line."""
+    values = {
+        name: True if BY_NAME[name].kind == "flag" else parse_words(BY_NAME[name], words, now=NOW)
+        for name, words in given.items()
+    }
+    return build_request(values, command=["true"], script=None, here=here, **more)
 
 
-def built(**values: Any) -> JobSpec:
-    return build_request(values, command=["true"], script=None, here=HERE).spec
+def field_of(spec: JobSpec, path: str) -> Any:
+    """The field at a dotted path, as JSON, its default where it is left out."""
+    value: Any = spec
+    for name in path.split("."):
+        value = getattr(value, name)
+    return msgspec.to_builtins(value)
 
 
-@pytest.mark.parametrize("name", sorted(BY_NAME.keys() - IN_THE_CLIENT))
-def test_every_option_lands_where_the_table_says(name: str) -> None:
-    words, field, expected = LANDS[name]
-    spec: Any = built(**{name: value_of(BY_NAME[name], words)})
-    for part in field.split("."):
-        spec = getattr(spec, part)
-    assert spec == expected
+@pytest.mark.parametrize("name", CASES)
+def test_an_option_lands_in_its_field_and_nowhere_else(name: str) -> None:
+    words, expected = CASES[name]
+    spec = built({name: words}).spec
+    plain = built({}).spec
+    assert {path: msgspec.json.decode(msgspec.json.encode(field_of(spec, path))) for path in expected} == expected
+    touched = {path.partition(".")[0] for path in expected}
+    for field in set(JobSpec.__struct_fields__) - touched:
+        assert getattr(spec, field) == getattr(plain, field), field
 
 
-def test_every_field_of_a_job_is_reached() -> None:
-    reached = {field.split(".")[0] for _, field, _ in LANDS.values()} | BY_OTHER_MEANS
-    assert reached == {field.name for field in msgspec.structs.fields(JobSpec)}
+def test_every_option_has_a_case() -> None:
+    assert set(CASES) | IN_THE_CLIENT == {option.name for option in TABLE}
 
 
-@pytest.mark.parametrize("name", sorted(LANDS.keys() - {"begin"}))
-def test_an_option_written_out_again_means_the_same(name: str) -> None:
-    option = BY_NAME[name]
-    value = value_of(option, LANDS[name][0])
-    words = to_words(option, value)
-    assert words[0] == f"--{name}"
-    given = [word for word in words if word != f"--{name}"]
-    assert value_of(option, given) == value
+@pytest.mark.parametrize("name", CASES)
+def test_an_option_says_the_field_where_it_takes_effect(name: str) -> None:
+    assert BY_NAME[name].field in CASES[name][1]
 
 
-def test_memory_is_reserved_unless_the_requirement_says_otherwise() -> None:
-    memory = parse_words(BY_NAME["memory"], ["2G"], now=NOW)
-    assert built(memory=memory).resreq == "rusage[mem=2G/task]"
-    assert built(memory=memory, resreq="rusage[mem=1G]").resreq == "rusage[mem=1G]"
+def test_every_field_of_the_request_is_set_by_an_option_or_by_the_submit_itself() -> None:
+    of_options = {path.partition(".")[0] for _, expected in CASES.values() for path in expected}
+    assert of_options | WITHOUT_OPTION == set(JobSpec.__struct_fields__)
+    assert not of_options & WITHOUT_OPTION
+
+
+def test_what_is_run_and_where_comes_from_the_submit_itself() -> None:
+    spec = build_request({}, command=["a", "b"], script="#!/bin/sh\n", here=HERE).spec
+    assert (spec.command, spec.script, spec.umask, spec.cwd) == (("a", "b"), "#!/bin/sh\n", 0o027, "/home/ann")
+
+
+def test_a_plain_submit_leaves_every_default() -> None:
+    spec = built({}).spec
+    assert spec == JobSpec(command=("true",), cwd="/home/ann", umask=0o027, exdata=Exdata(env={"EDITOR": "vi"}))
+
+
+# --- limits --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(LIMITS))
+def test_every_limit_can_be_given_by_name(name: str) -> None:
+    text = {"run_time": "1h", "cpu_time": "1h", "processes": "3600", "open_files": "3600"}.get(name, "3600B")
+    assert built({"limit": [f"{name}={text}"]}).spec.exdata.limits == {name: 3600}
+
+
+def test_memory_by_its_limit_name_reserves_nothing() -> None:
+    assert built({"limit": ["memory=2G"]}).spec.resreq == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"limit": ["memry=2G"]}, "--limit: there is no limit `memry`"),
+        ({"limit": ["open_files=many"]}, "--limit: `open_files`: a whole number, not `many`"),
+        ({"limit": ["memory=2"]}, "--limit: `memory`: the size `2` has no unit"),
+        ({"limit": ["cpu_time=90"]}, "--limit: `cpu_time`: the duration `90` has no unit"),
+        ({"memory": ["2G"], "limit": ["memory=4G"]}, "--limit: `memory` is given by its own option already"),
+        ({"run-limit": ["2h"], "limit": ["run_time=1h"]}, "--limit: `run_time` is given by its own option already"),
+        ({"meta": ["presets=x"]}, "--meta: `presets` is written by the client itself"),
+        ({"priority": ["900"]}, "--priority: at most 100, not `900`"),
+        ({"max-requeue": ["1001"]}, "--max-requeue: at most 1000, not `1001`"),
+        ({"name": ["x" * 257]}, "--name: at most 256 characters"),
+        ({"label": ["k=" + "v" * 257]}, "--label: at most 256 characters"),
+        ({"resreq": ["select[" + "x" * 4096 + "]"]}, "--resreq: the requirement has 4104 characters, at most 4096"),
+        ({"after": ["done(1)" * 600]}, "--after: at most 4096 characters"),
+    ],
+)
+def test_what_no_server_could_take_is_refused_by_the_option(given: dict[str, list[str]], message: str) -> None:
+    with pytest.raises(XceError) as caught:
+        built(given)
+    assert caught.value.message == message
+
+
+def test_a_misspelt_limit_is_told_its_neighbour() -> None:
+    with pytest.raises(XceError) as caught:
+        built({"limit": ["memry=2G"]})
+    assert caught.value.hints == ("did you mean `memory`?",)
+
+
+# --- the terms that options stand for ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "resreq"),
+    [
+        ({"memory": ["512M"]}, "rusage[mem=512M/task]"),
+        ({"memory": ["512M"], "resreq": ["rusage[mem=1G]"]}, "rusage[mem=1G]"),
+        ({"memory": ["512M"], "resreq": ["rusage[swp=1G]"]}, "rusage[swp=1G, mem=512M/task]"),
+        ({"memory": ["512M"], "resreq": ["select[ncpus > 2]"]}, "select[ncpus > 2] rusage[mem=512M/task]"),
+        ({"memory": ["512M"], "resreq": ["ncpus > 2"]}, "select[ncpus > 2] rusage[mem=512M/task]"),
+        ({"slots-per-task": ["4"], "memory": ["1G"]}, "rusage[slots=4/task, mem=1G/task]"),
+        ({"slots-per-task": ["4"], "resreq": ["rusage[mem=1G]"]}, "rusage[mem=1G, slots=4/task]"),
+        ({"resreq": ["select[a]", "select[b || c]"]}, "select[(a) && (b || c)]"),
+    ],
+)
+def test_options_become_terms_beside_the_requirement(given: dict[str, list[str]], resreq: str) -> None:
+    assert built(given).spec.resreq == resreq
 
 
 def test_slots_said_twice_are_refused() -> None:
-    with pytest.raises(Usage, match="slots=2/task"):
-        built(**{"slots-per-task": 2, "resreq": "rusage[slots=4]"})
+    with pytest.raises(XceError) as caught:
+        built({"slots-per-task": ["4"], "resreq": ["rusage[slots=2/task]"]})
+    assert caught.value.message == "`slots=4/task` is asked for beside `slots=2/task` of `--resreq`"
 
 
-def test_an_unknown_limit_is_named_with_the_nearest() -> None:
-    with pytest.raises(Usage, match="open_file") as caught:
-        built(limit={"open_file": "3"})
-    assert caught.value.hints == ("did you mean `open_files`?",)
+def test_a_term_cannot_join_an_alternative_requirement() -> None:
+    with pytest.raises(XceError, match="stands alone"):
+        built({"slots-per-task": ["4"], "resreq": ["{select[a]} || {select[b]}"]})
 
 
-def test_likely_secrets_stay_here_and_are_named_never_shown() -> None:
-    environ = {"PATH": "/bin", "API_TOKEN": "hush", "SSH_AUTH_SOCK": "/x", "XCE_TOP": "/t", "BASH_FUNC_f%%": "() {}"}
-    made = build_request({}, command=["true"], script=None, here=Here(cwd="/", umask=0, environ=environ))
-    assert made.spec.exdata.env == {"PATH": "/bin"}
-    assert "API_TOKEN" in made.notes[0]
-    assert "hush" not in " ".join(made.notes)
+# --- places and metadata -------------------------------------------------------------------------------------------
 
 
-def test_a_secret_passes_when_it_is_named() -> None:
-    here = Here(cwd="/", umask=0, environ={"API_TOKEN": "hush"})
-    made = build_request({"env": {"API_TOKEN": None}}, command=["true"], script=None, here=here)
-    assert made.spec.exdata.env == {"API_TOKEN": "hush"}
-    assert made.notes == ()
+@pytest.mark.parametrize(("given", "cwd"), [("/abs", "/abs"), ("sub/dir", "/home/ann/sub/dir"), (".", "/home/ann/.")])
+def test_a_relative_directory_begins_at_that_of_the_submit(given: str, cwd: str) -> None:
+    assert built({"cwd": [given]}).spec.cwd == cwd
 
 
-def test_names_of_xce_are_refused() -> None:
-    with pytest.raises(Usage, match="`XCE_JOB_ID`"):
-        built(env={"XCE_JOB_ID": "1"})
+def test_what_the_client_adds_stands_beside_the_users_metadata() -> None:
+    spec = built({"meta": ["ticket=7"]}, meta={"presets": [{"name": "small"}]}).spec
+    assert spec.exdata.meta == {"ticket": "7", "presets": [{"name": "small"}]}
 
 
-def test_later_layers_win_and_tables_merge_by_key() -> None:
-    merged = merge_layers(
-        [
-            Layer(
-                "preset:a",
-                {"queue": "normal", "env": {"A": "1", "B": "1"}, "resreq": "select[type == X] rusage[mem=1G]"},
-            ),
-            Layer("directive", {"env": {"B": "2"}, "resreq": "rusage[mem=2G, slots=2]"}),
-            Layer("command line", {"queue": "night"}),
-        ]
-    )
-    assert merged == {
-        "queue": "night",
-        "env": {"A": "1", "B": "2"},
-        "resreq": "select[type == X] rusage[mem=2G, slots=2]",
-    }
+def test_values_are_in_base_units() -> None:
+    spec = built({"array": ["1-3"], "tasks": ["4"], "memory": ["1.5G"]}).spec
+    assert spec.array == ArraySpec(((1, 3, 1),))
+    assert spec.tasks == TaskRange(4, 4)
+    assert spec.exdata.limits["memory"] == parse_size("1536M")
 
 
-def test_two_presets_that_disagree_are_said_with_the_winner() -> None:
-    notes = disagreements([Layer("preset:a", {"queue": "x"}), Layer("preset:b", {"queue": "y"})])
-    assert notes == ["--queue is set to `x` (preset:a), `y` (preset:b); the last one wins"]
-
-
-@pytest.mark.parametrize("name", sorted(named("preset")))
-def test_a_preset_takes_the_types_that_the_option_has(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {"begin", "hold", "rerun"}))
+def test_an_option_written_out_again_means_the_same(name: str) -> None:
     option = BY_NAME[name]
-    with pytest.raises(Usage, match=name):
-        from_preset(option, object(), now=NOW)
-
-
-# --- directives -----------------------------------------------------------------------------------------------------
-
-
-def test_directives_stand_in_the_leading_comments() -> None:
-    script = "#!/bin/sh\n# a job\n#XCE --name fit -J\n"
-    with pytest.raises(BadDirectives):
-        read_directives(script, now=NOW)
-    good = '#!/bin/sh\n# a job\n\n#XCE --name "a b"\n#XCE -n 4\n#XCE --env A=1\n#XCE --env B=2\n#XCE --hold\necho\n'
-    values = read_directives(good, now=NOW)
-    assert values == {"name": "a b", "tasks": TaskRange(min=4, max=4), "env": {"A": "1", "B": "2"}, "hold": True}
-
-
-@pytest.mark.parametrize(
-    ("line", "word"),
-    [
-        ("#XCE --nmae x", "`--nmae`"),
-        ("#XCE -z", "`-z`"),
-        ("#XCE", "empty"),
-        ("#XCE --name", "needs a value"),
-        ("#XCE --name x y", "after the value"),
-        ("#XCE --hold yes", "takes no value"),
-        ("#XCE --memory 4096", "no unit"),
-        ("#XCE --preset small", "command line only"),
-        ("#XCE --name 'x", "quotes"),
-        ("#XCE: --name x", "`:`"),
-        ("#SBATCH --name x", "no directive"),
-        ("#BSUB -J x", "no directive"),
-        ("echo\n#XCE --name x", "after the first command"),
-        ("#XCE --name a\n#XCE --name b", "stands already"),
-        ("#XCE --array 5-1", "array"),
-    ],
-)
-def test_a_wrong_directive_is_an_error_with_its_line(line: str, word: str) -> None:
-    with pytest.raises(BadDirectives) as caught:
-        read_directives(f"#!/bin/sh\n{line}\n", now=NOW)
-    assert word in caught.value.detail
-    assert caught.value.faults[0].path.startswith("line ")
-
-
-# --- what is right for any job ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("fields", "code"),
-    [
-        ({"command": ()}, "no_command"),
-        ({"command": ("",)}, "no_command"),
-        ({"command": ("a\0b",)}, "bad_text"),
-        ({"command": ("\ud800",)}, "bad_text"),
-        ({"command": ("x" * 200_000,)}, "too_large"),
-        ({"script": "#!/bin/sh\n" + "x" * (1 << 20)}, "too_large"),
-        ({"name": "a\x1b[2J"}, "bad_name"),
-        ({"name": "a\u202eb"}, "bad_name"),
-        ({"cwd": "here"}, "bad_path"),
-        ({"stdout": ""}, "bad_path"),
-        ({"stdout": "x" * 5000}, "bad_path"),
-        ({"stdout": "%q"}, "bad_placeholder"),
-        ({"project": "eng"}, "bad_project"),
-        ({"labels": {"": "x"}}, "bad_label"),
-        ({"labels": {f"k{n}": "x" for n in range(65)}}, "too_large"),
-        ({"env": {"XCE_X": "1"}}, "reserved_variable"),
-        ({"env": {"": "1"}}, "bad_variable"),
-        ({"env": {"A=B": "1"}}, "bad_variable"),
-        ({"env": {"A": "\0"}}, "bad_variable"),
-        ({"env": {f"V{n}": "" for n in range(1001)}}, "too_large"),
-        ({"env": {"A": "x" * 200_000}}, "too_large"),
-        ({"array": ArraySpec(ranges=((5, 1, 1),))}, "bad_array"),
-        ({"array": ArraySpec(ranges=())}, "bad_array"),
-    ],
-)
-def test_a_wrong_job_has_a_fault_for_its_wrong_place(fields: dict[str, Any], code: str) -> None:
-    env = fields.pop("env", {})
-    spec = JobSpec(**{"command": ("true",), "cwd": "/", **fields})
-    spec = msgspec.structs.replace(spec, exdata=msgspec.structs.replace(spec.exdata, env=env))
-    assert [fault.code for fault in faults_of(spec)] == [code]
-
-
-def test_meta_is_bounded_in_depth() -> None:
-    deep: Any = 1
-    for _ in range(70):
-        deep = [deep]
-    spec = JobSpec(command=("true",), cwd="/")
-    spec = msgspec.structs.replace(spec, exdata=msgspec.structs.replace(spec.exdata, meta={"a": deep}))
-    assert [fault.code for fault in faults_of(spec)] == ["too_deep"]
+    value = parse_words(option, CASES[name][0], now=NOW)
+    again = [word for word in to_words(option, value) if word != f"--{name}"]
+    assert parse_words(option, again, now=NOW) == value

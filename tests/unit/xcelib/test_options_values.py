@@ -160,6 +160,12 @@ def test_a_flag_of_a_preset_is_a_truth_value(value: bool) -> None:
     assert of_preset("hold", value) is value
 
 
+@pytest.mark.parametrize("name", sorted(named("preset")))
+def test_what_toml_cannot_hold_is_refused_by_every_option(name: str) -> None:
+    with pytest.raises(Usage, match=name):
+        of_preset(name, object())
+
+
 # --- back to words -------------------------------------------------------------------------------------------------
 
 
