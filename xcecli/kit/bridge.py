@@ -122,7 +122,11 @@ def with_options(
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         command.__doc__ = function.__doc__
-        settings = {"allow_interspersed_args": not is_command_last, "help_option_names": ["-h", "--help"], "max_content_width": 100}
+        settings = {
+            "allow_interspersed_args": not is_command_last,
+            "help_option_names": ["-h", "--help"],
+            "max_content_width": 100,
+        }
         app.command(epilog=epilog, context_settings=settings)(command)
         return command
 
