@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from xcecli.kit.deps import Deps
 from xcecli.kit.guard import Ended
 from xcecli.kit.selectors import select_jobs
+from xcecli.kit.text import harmless
 from xcelib.errors import ExitStatus
 from xcelib.wire import ActionReport, ActionRequest
 
@@ -24,4 +25,4 @@ def act(deps: Deps, action: str, words: Sequence[str], *, is_yes: bool, why: str
 
 def _show_refusals(deps: Deps, report: ActionReport) -> None:
     for refusal in report.refused:
-        deps.io.note(f"xcecli: error: {refusal.message}")
+        deps.io.note(harmless(f"xcecli: error: {refusal.message}"))

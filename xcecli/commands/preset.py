@@ -166,11 +166,18 @@ def _save(
     }
     if not values:
         raise Usage("there are no options to keep", hints=["give submit options: xcecli preset save small --memory 2G"])
+    _refuse_without_value(values.get("env", {}))
     options = {option: _written(option, value, given[option]) for option, value in values.items()}
     document = {**({"description": description} if description else {}), "options": options}
     path = _store(deps).save(name, document, is_forced=is_forced)
     _warn_of_secrets(deps, _store(deps).load(name))
     deps.show("saved/1", {"name": name, "path": str(path)}, lambda: [f"saved {path}"])
+
+
+def _refuse_without_value(variables: dict[str, str | None]) -> None:
+    for name, value in variables.items():
+        if value is None:
+            raise Usage(f"--env: a preset keeps values, and `{name}` has none", hints=[f"write `--env {name}=VALUE`"])
 
 
 def _written(option: str, value: Any, words: list[str] | bool) -> Any:

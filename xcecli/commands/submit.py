@@ -1,5 +1,6 @@
 """`xcecli submit`."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json
 from xcecli.kit.guard import Ended
 from xcecli.kit.showing import explain_lines
+from xcecli.kit.text import harmless
 from xcecli.presets.expand import preset_layers
 from xcecli.presets.store import PresetStore, preset_folder
 from xcelib.errors import Usage
@@ -44,10 +46,11 @@ def submit(
     """
     deps: Deps = ctx.obj
     deps.is_json = is_json
+    _refuse_clash(given)
     built = _build(deps, given, words or [])
     if "quiet" not in given:
         for note in built.notes:
-            deps.io.note(f"xcecli: note: {note}")
+            deps.io.note(harmless(f"xcecli: note: {note}"))
     if "dry-run" in given:
         deps.io.say(msgspec.json.format(msgspec.json.encode(built.spec), indent=2).decode())
     elif "explain" in given:
@@ -57,6 +60,14 @@ def submit(
         _send(deps, given, built.spec)
 
 
+def _refuse_clash(given: Collection[str]) -> None:
+    """What submits nothing cannot be waited for."""
+    for nothing in ("dry-run", "explain"):
+        for other in ("explain", "wait", "follow"):
+            if nothing in given and other in given and nothing != other:
+                raise Usage(f"--{nothing} submits nothing, so --{other} has no meaning beside it", code="option_clash")
+
+
 def _send(deps: Deps, given: dict[str, list[str] | bool], spec: JobSpec) -> None:
     from xcecli.commands.waiting import exit_status, follow_output, wait_for_end
 
@@ -64,7 +75,7 @@ def _send(deps: Deps, given: dict[str, list[str] | bool], spec: JobSpec) -> None
     if "quiet" not in given:
         for kind, texts in (("warning", submitted.warnings), ("note", submitted.notes)):
             for text in texts:
-                deps.io.note(f"xcecli: {kind}: {text}")
+                deps.io.note(harmless(f"xcecli: {kind}: {text}"))
     deps.show("submitted/1", submitted, lambda: [str(submitted.job_id)])
     deps.io.out.flush()
     if "follow" in given:
@@ -91,7 +102,7 @@ def _build(deps: Deps, given: dict[str, list[str] | bool], words: list[str]) -> 
     values = merge_layers([*layers, Layer("command line", own)])
     here = Here(
         cwd=deps.io.cwd, umask=deps.io.umask, environ=deps.io.environ,
-        env_files={path: _text(path, "--env-file") for path in values.get("env-file", ())},
+        env_files={path: _text(str(Path(deps.io.cwd) / path), "--env-file") for path in values.get("env-file", ())},
     )  # fmt: skip
     meta: dict[str, Any] = {"presets": mentions} if mentions else {}
     built = build_request(values, command=command, script=script, here=here, meta=meta)
@@ -108,7 +119,7 @@ def _command(deps: Deps, words: list[str]) -> tuple[list[str], str | None]:
                 code="no_command",
                 hints=["give one after `--`: xcecli submit -- sleep 10"],
             )
-        return [], _checked_script(deps.io.inp.read(SCRIPT_BYTES_MAX + 1), "standard input")
+        return [], _checked_script(_piped(deps), "standard input")
     after_dashes = "--" in deps.argv and list(deps.argv[deps.argv.index("--") + 1 :]) == words
     path = Path(deps.io.cwd) / words[0]
     if after_dashes or not _is_script(path):
@@ -122,10 +133,19 @@ def _command(deps: Deps, words: list[str]) -> tuple[list[str], str | None]:
     return words[1:], _checked_script(_text(str(path), "script"), words[0])
 
 
+def _piped(deps: Deps) -> str:
+    try:
+        return deps.io.inp.read(SCRIPT_BYTES_MAX + 1)
+    except UnicodeDecodeError as error:
+        raise Usage("the script from standard input is not UTF-8", code="bad_text") from error
+
+
 def _is_script(path: Path) -> bool:
     try:
+        if not path.is_file():  # opening a pipe would wait for a writer
+            return False
         with path.open("rb") as file:
-            return path.is_file() and file.read(2) == b"#!"
+            return file.read(2) == b"#!"
     except OSError:
         return False
 

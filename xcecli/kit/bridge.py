@@ -64,6 +64,8 @@ def run(app: typer.Typer, argv: Sequence[str], *, program: str, obj: object) -> 
     """Parse and call. Wrong usage becomes `Usage`, in our words and with our exit status."""
     try:
         get_command(app).main(list(argv), prog_name=program, standalone_mode=False, obj=obj)
+    except _exceptions.NoArgsIsHelpError as error:
+        raise Usage("there is no command", code="no_command", detail=error.format_message().rstrip()) from error
     except _exceptions.NoSuchOption as error:
         hints = [f"did you mean `{near}`?" for near in (error.possibilities or [])[:1]]
         raise Usage(

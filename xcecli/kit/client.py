@@ -72,15 +72,15 @@ class XceClient:
     def output(
         self, job_id: int, *, index: int | None, stream: str, offset: int, attempt: int | None = None
     ) -> "Output":
+        """A piece of what an element wrote, from `offset`; below 0 it counts from the end."""
         query = {"index": index, "stream": stream, "offset": offset, "attempt": attempt}
         response = self._send("GET", f"/jobs/{job_id}/output", query=query)
-        headers = response.headers
-        return Output(
-            data=response.content,
-            offset=int(headers["x-xce-offset"]),
-            size=int(headers["x-xce-size"]),
-            is_final=headers["x-xce-final"] == "true",
-        )
+        try:
+            offset, size = (int(response.headers[f"x-xce-{name}"]) for name in ("offset", "size"))
+            is_final = response.headers["x-xce-final"] == "true"
+        except (KeyError, ValueError) as error:
+            raise Unreachable(f"{self._name} answered, but not as an XCE server") from error
+        return Output(data=response.content, offset=offset, size=size, is_final=is_final)
 
     def act(self, action: str, request: wire.ActionRequest) -> wire.ActionReport:
         """`kill`, `stop`, `resume` or `requeue`."""

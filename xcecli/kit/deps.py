@@ -7,6 +7,7 @@ import msgspec
 
 from xcecli.kit.client import XceClient
 from xcecli.kit.io import Io
+from xcecli.kit.text import harmless
 
 
 class Deps:
@@ -23,7 +24,7 @@ class Deps:
         self.argv = tuple(argv)
         self.now = now
         self.server: str | None = None
-        self.is_json = False
+        self.is_json: bool | None = None  # None until a command has said it
         self._connect = connect
         self._client: XceClient | None = None
 
@@ -37,13 +38,20 @@ class Deps:
         if self._client is not None:
             self._client.close()
 
+    @property
+    def wants_json(self) -> bool:
+        """Whether errors are for programs; before a command was called, as far as its words tell."""
+        if self.is_json is not None:
+            return self.is_json
+        return "--json" in self.argv[: self.argv.index("--") if "--" in self.argv else None]
+
     def show(self, schema: str, value: object, text: Callable[[], list[str]]) -> None:
         """The value for programs, or its lines for people."""
         if self.is_json:
             self.io.say(json_text(schema, value))
             return
         for line in text():
-            self.io.say(line)
+            self.io.say(harmless(line))
 
 
 def json_text(schema: str, value: object) -> str:

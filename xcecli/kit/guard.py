@@ -8,6 +8,7 @@ from collections.abc import Callable
 import msgspec
 
 from xcecli.kit.io import Io
+from xcecli.kit.text import harmless
 from xcelib.errors import ExitStatus, XceError
 
 
@@ -19,19 +20,10 @@ class Ended(Exception):
         self.status = status
 
 
-def run_guarded(program: str, body: Callable[[], None], io: Io, *, is_json: bool = False) -> int:
-    """Run and return the exit status. With `is_json` errors are JSON, with the same code."""
+def run_guarded(program: str, body: Callable[[], None], io: Io, *, wants_json: Callable[[], bool] = bool) -> int:
+    """Run and return the exit status. Where JSON is wanted errors are JSON, with the same code."""
     try:
-        body()
-        io.out.flush()
-    except Ended as ended:
-        io.out.flush()
-        return ended.status
-    except XceError as error:
-        show_error(program, error, io, is_json=is_json)
-        return error.exit_status
-    except KeyboardInterrupt:
-        return ExitStatus.INTERRUPTED
+        return _run(program, body, io, wants_json)
     except BrokenPipeError:  # `xcecli jobs | head` is not a failure
         _silence_stdout()
         return ExitStatus.OK
@@ -39,18 +31,32 @@ def run_guarded(program: str, body: Callable[[], None], io: Io, *, is_json: bool
         traceback.print_exc(file=io.err)
         io.note("hint: this is a bug in XCE; report it with the lines above")
         return ExitStatus.INTERNAL
-    return ExitStatus.OK
+
+
+def _run(program: str, body: Callable[[], None], io: Io, wants_json: Callable[[], bool]) -> int:
+    try:
+        body()
+        status: int = ExitStatus.OK
+    except Ended as ended:
+        status = ended.status
+    except XceError as error:
+        io.out.flush()
+        show_error(program, error, io, is_json=wants_json())
+        return error.exit_status
+    except KeyboardInterrupt:
+        return ExitStatus.INTERRUPTED
+    io.out.flush()
+    return status
 
 
 def show_error(program: str, error: XceError, io: Io, *, is_json: bool) -> None:
+    """What others wrote may stand in an error, so each line is made harmless."""
     if is_json:
         io.note(msgspec.json.encode(error.problem()).decode())
         return
-    io.note(f"{program}: error: {error.message}")
-    if error.detail:
-        io.note(error.detail)
-    for hint in error.hints:
-        io.note(f"hint: {hint}")
+    hints = [f"hint: {hint}" for hint in error.hints]
+    for line in "\n".join(filter(None, [f"{program}: error: {error.message}", error.detail, *hints])).split("\n"):
+        io.note(harmless(line))
 
 
 def _silence_stdout() -> None:

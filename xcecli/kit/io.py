@@ -1,5 +1,6 @@
 """The outside world of one run, as one value."""
 
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -58,15 +59,16 @@ def real_io() -> Io:
     except FileNotFoundError:
         cwd = ""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # real streams are TextIOWrappers
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     return Io(
-        inp=sys.stdin,
-        out=sys.stdout,
-        err=sys.stderr,
+        inp=sys.stdin or io.StringIO(),  # a stream is None where it was closed
+        out=sys.stdout or io.StringIO(),
+        err=sys.stderr or io.StringIO(),
         environ=os.environ,
         cwd=cwd,
         umask=umask,
-        out_is_terminal=sys.stdout.isatty(),
-        err_is_terminal=sys.stderr.isatty(),
-        in_is_terminal=sys.stdin.isatty() if sys.stdin else False,
+        out_is_terminal=sys.stdout is not None and sys.stdout.isatty(),
+        err_is_terminal=sys.stderr is not None and sys.stderr.isatty(),
+        in_is_terminal=sys.stdin is not None and sys.stdin.isatty(),
     )

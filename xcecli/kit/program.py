@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -33,7 +34,7 @@ def run_program(program: str, app: typer.Typer, argv: Sequence[str], io: Io, con
     """Parse, call, show; returns the exit status. Tests pass a `connect` of their own."""
     deps = Deps(io, connect or connect_with(io), lambda: datetime.now().astimezone(), argv)
     try:
-        is_json = "--json" in argv
-        return run_guarded(program, lambda: run(app, argv, program=program, obj=deps), io, is_json=is_json)
+        body = partial(run, app, argv, program=program, obj=deps)
+        return run_guarded(program, body, io, wants_json=lambda: deps.wants_json)
     finally:
         deps.close()

@@ -33,7 +33,7 @@ def one_job(deps: Deps, word: str) -> tuple[int, int | None]:
 def select_jobs(deps: Deps, words: Sequence[str], *, verb: str, is_yes: bool) -> list[JobSelection]:
     """The selections of all words. More than one job, or a pattern, is asked about on a terminal, and needs
     `--yes` elsewhere."""
-    found = [selection for word in words for selection in _resolve(deps.client, word)]
+    found = list(dict.fromkeys(selection for word in words for selection in _resolve(deps.client, word)))
     is_many = len(found) > 1 or any(word.startswith("name:") for word in words)
     if is_many and not is_yes:
         _confirm(deps, found, verb)

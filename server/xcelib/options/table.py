@@ -107,7 +107,6 @@ TABLE: Final[tuple[Option, ...]] = (
     _option("max-requeue", "whole", "How often `--requeue-exit` may do so.", metavar="N", field="max_requeue", group=ENDS),
     _option("success-exit", "codes", "Exit codes that count as success beside 0.", metavar="CODES", field="success_exit_codes", group=ENDS),
     _option("preset", "texts", "Expand a preset of yours; may be repeated.", metavar="NAME", group=CLIENT, sources=COMMAND_ONLY),
-    _option("no-preset", "flag", "Ignore default presets.", group=CLIENT, sources=COMMAND_ONLY),
     _option("dry-run", "flag", "Check and print the request; submit nothing.", group=CLIENT, sources=COMMAND_ONLY),
     _option("explain", "flag", "Show every effective value and its origin; submit nothing.", group=CLIENT, sources=COMMAND_ONLY),
     _option("wait", "flag", "Wait for the end; the exit status is the job's.", short="K", group=CLIENT, sources=COMMAND_ONLY),
