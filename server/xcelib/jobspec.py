@@ -15,6 +15,7 @@ SCRIPT_BYTES_MAX = 1 << 20
 ENV_COUNT_MAX = 1_000
 ENV_BYTES_MAX = 128 << 10
 PRIORITY_MAX = 100
+BEGIN_MAX = 32_503_680_000  # the year 3000
 
 TaskCount = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
 ElementIndex = Annotated[int, msgspec.Meta(ge=1, le=ARRAY_SIZE_MAX)]
@@ -66,7 +67,7 @@ class JobSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     array: ArraySpec | None = None
     depends: Annotated[str, msgspec.Meta(max_length=4096)] | None = None
     on_dependency_failure: DependencyPolicy = "cancel"
-    begin: float | None = None
+    begin: Annotated[float, msgspec.Meta(ge=0, le=BEGIN_MAX)] | None = None
     hold: bool = False
     cwd: str = ""
     stdin: str | None = None

@@ -15,6 +15,11 @@ from xcelib.options.values import Values, canonical, from_preset
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}\Z")
 _KEYS = ("description", "options", "origin")
 _ORIGIN_KEYS = ("cluster", "server", "name", "hash", "pulled")
+# Variables that make a program run or load what it was not asked to; and all of the dynamic linker, `LD_*`.
+_LOADERS = frozenset(
+    ("BASH_ENV", "ENV", "GCONV_PATH", "JAVA_TOOL_OPTIONS", "NODE_OPTIONS", "PATH", "PERL5LIB", "PERL5OPT", "PROMPT_COMMAND",
+     "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "RUBYLIB", "RUBYOPT")
+)  # fmt: skip
 _NOW = datetime(2000, 1, 1, tzinfo=timezone.utc)  # noqa: UP017 - times relative to now have no place in a hash
 
 
@@ -98,6 +103,12 @@ def hash_of(values: Values) -> str:
     """`v1:sha256:` over typed canonical JSON: description, origin and spelling do not change it."""
     typed = {name: canonical(BY_NAME[name], value) for name, value in values.items()}
     return f"v1:sha256:{hashlib.sha256(msgspec.json.encode(typed, order='deterministic')).hexdigest()}"
+
+
+def acting_options(preset: Preset) -> list[str]:
+    """The options that run or write something where the job runs: one looks at them before taking a preset of others."""
+    loaders = [f"env.{name}" for name in preset.values.get("env", {}) if name in _LOADERS or name.startswith("LD_")]
+    return [name for name in ("stdout", "stderr") if name in preset.values] + sorted(loaders)
 
 
 def mention(name: str, preset: Preset) -> dict[str, Any]:

@@ -151,6 +151,9 @@ def _meta_faults(meta: dict[str, Any]) -> Iterator[Fault]:
             what = f"at most {META_DEPTH_MAX} levels and {META_VALUES_MAX} values"
             yield _fault("/exdata/meta", "too_deep", f"`meta` holds {what}")
             return
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+            yield _fault("/exdata/meta", "bad_number", "`meta` holds a number of more than 64 bits")
+            return
         if isinstance(value, dict):
             todo.extend((inner, depth + 1) for inner in value.values())
         elif isinstance(value, list):

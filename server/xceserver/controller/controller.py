@@ -26,7 +26,7 @@ from xceserver.peer import Start, ToWorker
 from xceserver.ports import Clock, Store
 from xceserver.store.writer import INSERT_ANSWER, rows_of
 
-Reply = Callable[[Any], None]  # an answer, or an XceError
+Reply = Callable[[Any], None]  # an answer, or the exception that stands for none
 
 ANSWER_ENCODER = msgspec.json.Encoder()
 
@@ -108,6 +108,11 @@ class Controller:
         try:
             decision = self._rules.decide(self.state, command, now=now)
         except XceError as error:
+            reply(error)
+            return
+        except (
+            Exception
+        ) as error:  # a bug in a rule: rules change nothing, so whoever asked hears of it and all goes on
             reply(error)
             return
         effects = [*decision.effects]

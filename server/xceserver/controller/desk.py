@@ -181,7 +181,7 @@ class ControllerDesk:
         def reply(value: Any) -> None:
             if answer.done():
                 return  # the caller has gone
-            if isinstance(value, XceError):
+            if isinstance(value, Exception):
                 answer.set_exception(value)
             else:
                 answer.set_result(value)
@@ -324,5 +324,7 @@ class ControllerDesk:
 
 
 def _log_refusal(answer: Any) -> None:
-    if isinstance(answer, XceError):
+    if isinstance(answer, Exception) and not isinstance(answer, XceError):
+        traceback.print_exception(answer)
+    elif isinstance(answer, XceError):
         print(f"controller refused code={answer.code} message={answer.message!r}", file=sys.stderr)
