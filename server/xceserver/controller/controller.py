@@ -110,9 +110,7 @@ class Controller:
         except XceError as error:
             reply(error)
             return
-        except (
-            Exception
-        ) as error:  # a bug in a rule: rules change nothing, so whoever asked hears of it and all goes on
+        except Exception as error:  # a bug in a rule; rules change nothing, so only its asker hears of it
             reply(error)
             return
         effects = [*decision.effects]
