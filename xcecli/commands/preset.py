@@ -5,15 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
+from xcecli.kit.asking import confirm
 from xcecli.kit.bridge import new_app, with_options
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json
-from xcecli.kit.text import table
+from xcecli.kit.text import harmless, table
 from xcecli.presets.store import PresetStore, parse_preset, preset_folder
 from xcelib.errors import Refused, Usage, XceError
 from xcelib.options.table import BY_NAME, named
 from xcelib.options.values import Values, parse_words, to_words, value_text
-from xcelib.presets import Preset, is_preset_name
+from xcelib.presets import Preset, acting_options, is_preset_name
 from xcelib.secrets import looks_secret_name, looks_secret_value
 from xcelib.wire import Answer
 
@@ -105,11 +106,13 @@ def pull(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The site's preset.")],
     new_name: Annotated[str | None, typer.Option("--as", metavar="NEW", help="Keep it under another name.")] = None,
     is_forced: Force = False,
+    is_yes: Annotated[bool, typer.Option("--yes", "-y", help="Take it, whatever it runs or writes.")] = False,
     is_json: Json = False,
 ) -> None:
     """Copy a preset from the site.
 
     One of yours with that name is replaced only if it was pulled from the same preset and not changed since.
+    One that runs or writes something is named, and asked about on a terminal.
     """
     deps: Deps = ctx.obj
     deps.is_json = is_json
@@ -124,6 +127,9 @@ def pull(
     document = {"description": preset.description, "options": preset.options, "origin": origin}
     target = new_name or name
     store = _store(deps)
+    store.path(target)  # a wrong name is said before anything is asked
+    if acting := acting_options(preset):
+        _ask_about(deps, name, acting, is_yes=is_yes)
     is_replaceable = is_forced or _is_unchanged_copy(store, target, found.cluster, name)
     try:
         path = store.save(target, document, is_forced=is_replaceable)
@@ -136,6 +142,16 @@ def pull(
     deps.show(
         "pulled/1", {"name": target, "path": str(path), "hash": preset.hash}, lambda: [f"pulled {name} as {path}"]
     )
+
+
+def _ask_about(deps: Deps, name: str, acting: list[str], *, is_yes: bool) -> None:
+    text = f"the preset `{name}` runs or writes something: {', '.join(acting)}"
+    if is_yes:
+        deps.io.note(harmless(f"xcecli: note: {text}"))
+        return
+    look = f"look at it with `xcecli preset show {name} --remote`"
+    elsewhere = Usage(text, code="needs_yes", hints=[look, "take it with `--yes`"])
+    confirm(deps, harmless(f"{text}. Take it?"), elsewhere=elsewhere)
 
 
 def _is_unchanged_copy(store: PresetStore, target: str, cluster: str, name: str) -> bool:

@@ -4,6 +4,7 @@ import fnmatch
 import re
 from collections.abc import Iterator, Sequence
 
+from xcecli.kit.asking import confirm
 from xcecli.kit.client import XceClient
 from xcecli.kit.deps import Deps
 from xcelib.errors import Unknown, Usage
@@ -42,14 +43,10 @@ def select_jobs(deps: Deps, words: Sequence[str], *, verb: str, is_yes: bool) ->
 
 def _confirm(deps: Deps, found: Sequence[JobSelection], verb: str) -> None:
     shown = ", ".join(str(each.id) for each in found[:8]) + (", …" if len(found) > 8 else "")
-    if not deps.io.in_is_terminal:
-        raise Usage(
-            f"{len(found)} jobs ({shown}) are meant", code="needs_yes", hints=[f"to {verb} them all add `--yes`"]
-        )
-    deps.io.err.write(f"{verb} {len(found)} jobs ({shown})? [y/N] ")
-    deps.io.err.flush()
-    if deps.io.inp.readline().strip().lower() not in ("y", "yes"):
-        raise Usage("nothing was done", code="not_confirmed")
+    refusal = Usage(
+        f"{len(found)} jobs ({shown}) are meant", code="needs_yes", hints=[f"to {verb} them all add `--yes`"]
+    )
+    confirm(deps, f"{verb} {len(found)} jobs ({shown})?", elsewhere=refusal)
 
 
 def _resolve(client: XceClient, word: str) -> Iterator[JobSelection]:

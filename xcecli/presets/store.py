@@ -39,6 +39,8 @@ class PresetStore:
         """Raises `Unknown`, or `Usage` naming the file and the place."""
         path = self.path(name)
         try:
+            if path.resolve(strict=True).parent != self.folder.resolve():
+                raise Usage(f"`{path}` leads out of the folder of presets", code="bad_preset")
             if path.stat().st_size > FILE_BYTES_MAX:
                 raise Usage(f"`{path}` is larger than {FILE_BYTES_MAX} bytes", code="too_large")
             text = path.read_text(encoding="utf-8")
