@@ -21,10 +21,22 @@ from xcelib.options.table import Option
 Table = Mapping[str, tuple[str, str]]  # command -> (module with `app`, one line of help)
 
 
+class Group(typer.core.TyperGroup):
+    """A group that tells the nearest command in our words."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            hints = did_you_mean(args[0], known, otherwise=f"`{ctx.command_path} --help` lists the commands")
+            raise Usage(f"there is no command `{args[0]}`", code="unknown_command", hints=hints)
+        return super().resolve_command(ctx, args)
+
+
 def new_app(help_text: str, *, is_group: bool = False) -> typer.Typer:
     """An app with plain help and none of typer's own options."""
     return typer.Typer(
         help=help_text,
+        cls=Group,
         rich_markup_mode=None,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -36,7 +48,7 @@ def new_app(help_text: str, *, is_group: bool = False) -> typer.Typer:
 def lazy_group(table: Table) -> type[typer.core.TyperGroup]:
     """A group whose commands are imported when they are called."""
 
-    class LazyGroup(typer.core.TyperGroup):
+    class LazyGroup(Group):
         def list_commands(self, ctx: Any) -> list[str]:
             return list(table)
 
@@ -46,12 +58,6 @@ def lazy_group(table: Table) -> type[typer.core.TyperGroup]:
             command = get_command(import_module(table[cmd_name][0]).app)
             command.name = cmd_name
             return command
-
-        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-            if args and args[0] not in table and not args[0].startswith("-"):
-                hints = did_you_mean(args[0], table, otherwise=f"`{ctx.command_path} --help` lists the commands")
-                raise Usage(f"there is no command `{args[0]}`", code="unknown_command", hints=hints)
-            return super().resolve_command(ctx, args)
 
         def format_commands(self, ctx: Any, formatter: Any) -> None:
             with formatter.section("Commands"):

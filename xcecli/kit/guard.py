@@ -1,9 +1,9 @@
 """The one place where failures become words on standard error and a number."""
 
 import os
-import sys
 import traceback
 from collections.abc import Callable
+from typing import TextIO
 
 import msgspec
 
@@ -25,7 +25,7 @@ def run_guarded(program: str, body: Callable[[], None], io: Io, *, wants_json: C
     try:
         return _run(program, body, io, wants_json)
     except BrokenPipeError:  # `xcecli jobs | head` is not a failure
-        _silence_stdout()
+        _silence(io.out)
         return ExitStatus.OK
     except Exception:  # the one broad except of the clients: a bug keeps its traceback
         traceback.print_exc(file=io.err)
@@ -59,11 +59,11 @@ def show_error(program: str, error: XceError, io: Io, *, is_json: bool) -> None:
         io.note(harmless(line))
 
 
-def _silence_stdout() -> None:
+def _silence(out: TextIO) -> None:
     """Keep the interpreter from writing into the broken pipe once more when it ends."""
     try:
         descriptor = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(descriptor, sys.stdout.fileno())
+        os.dup2(descriptor, out.fileno())
         os.close(descriptor)
     except (OSError, ValueError):
         pass

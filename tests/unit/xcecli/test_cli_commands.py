@@ -1,167 +1,65 @@
 """Commands against a server that answers what the test says: words, exit statuses, JSON."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
-from tests.kit.cli import Answer, Ran, run_client
-from xceadmin.main import main as xceadmin
-from xcecli.main import COMMANDS, main
+from tests.kit.cli import Answer, Ran, a_world, output_piece, problem, run_client
+from xcecli.main import main
 from xcelib import wire
-from xcelib.jobspec import JobSpec
+from xcelib.jobspec import Exdata, JobSpec
 
 
-def cli(*argv: str, **world: Any) -> Ran:
-    return run_client(main, *argv, **world)
+def cli(*argv: str, answers: Any = None, **world: Any) -> Ran:
+    return run_client(main, argv, answers, a_world(**world))
 
 
 def a_row(**fields: Any) -> wire.JobRow:
     return wire.JobRow(**{"id": 12, "user": "ann", "state": "DONE", "queue": "normal", "submitted_at": 0.0, **fields})
 
 
-def problem(status: int, code: str, detail: str, **fields: Any) -> Answer:
-    return status, {"status": status, "title": code, "code": code, "detail": detail, **fields}
+def spec_of(ran: Ran) -> JobSpec:
+    return msgspec.json.decode(ran.requests[-1].content, type=JobSpec)
 
 
-def test_submit_prints_the_id_alone_and_sends_a_key() -> None:
-    ran = cli("submit", "--queue", "night", "--", "./run.sh", "-v", answers={"POST /jobs": (201, {"job_id": 4711})})
-    assert (ran.status, ran.out) == (0, "4711\n")
-    (request,) = ran.requests
-    spec = msgspec.json.decode(request.content, type=JobSpec)
+SUBMITTED = {"POST /jobs": (201, {"job_id": 4711})}
+
+# --- submit ---------------------------------------------------------------------------------------------------------
+
+
+def test_submit_prints_the_id_alone() -> None:
+    ran = cli("submit", "--queue", "night", "--", "./run.sh", "-v", answers=SUBMITTED)
+    assert (ran.status, ran.out, ran.err) == (0, "4711\n", "")
+    spec = spec_of(ran)
     assert (spec.command, spec.queue, spec.cwd) == (("./run.sh", "-v"), "night", "/tmp")
-    assert request.headers["idempotency-key"] == "key"
 
 
-def test_submit_shows_warnings_on_standard_error_unless_quiet() -> None:
-    answers = {"POST /jobs": (201, {"job_id": 1, "warnings": ["mem is low"]})}
-    assert "warning: mem is low" in cli("submit", "--", "true", answers=answers).err
+def test_submit_answers_with_json_when_asked() -> None:
+    ran = cli("submit", "--json", "--", "true", answers=SUBMITTED)
+    assert json.loads(ran.out) == {"schema": "xce.submitted/1", "job_id": 4711, "warnings": [], "notes": []}
+
+
+def test_options_after_the_command_are_the_commands() -> None:
+    spec = spec_of(cli("submit", "echo", "--queue", "-n", "--json", answers=SUBMITTED))
+    assert spec.command == ("echo", "--queue", "-n", "--json")
+    assert spec.queue is None
+
+
+def test_warnings_and_notes_are_shown_on_standard_error_unless_quiet() -> None:
+    answers = {"POST /jobs": (201, {"job_id": 1, "warnings": ["mem is low"], "notes": ["as you\x1b[2J like"]})}
+    ran = cli("submit", "--", "true", answers=answers)
+    assert ran.err == "xcecli: warning: mem is low\nxcecli: note: as you\\x1b[2J like\n"
     assert cli("submit", "--quiet", "--", "true", answers=answers).err == ""
 
 
-def test_a_repeat_after_no_answer_keeps_its_key() -> None:
-    tries: list[str] = []
-
-    def answer(request: httpx.Request) -> Answer:
-        tries.append(request.headers["idempotency-key"])
-        if len(tries) < 3:
-            raise httpx.ConnectError("refused")
-        return 201, {"job_id": 1}
-
-    assert cli("submit", "--", "true", answers=answer).out == "1\n"
-    assert tries == ["key"] * 3
-
-
-def test_no_server_is_said_with_a_way_out() -> None:
-    def answer(_: httpx.Request) -> Answer:
-        raise httpx.ConnectError("refused")
-
-    ran = cli("jobs", answers=answer)
-    assert ran.status == 69
-    assert "no answer from unix:/test" in ran.err
-    assert "hint: look with `xceserver status`" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("answer", "status", "word"),
-    [
-        (problem(400, "limit_conflict", "run_time 9h is above 8h"), 1, "above 8h"),
-        (problem(403, "not_permitted", "not yours"), 77, "not yours"),
-        (problem(404, "unknown_job", "job `12` does not exist", hints=["list"]), 1, "hint: list"),
-        (problem(507, "storage_full", "the disk is full"), 75, "disk"),
-        ((200, b"<html>"), 69, "not as this client understands"),
-        ((500, b"<html>"), 69, "not as an XCE server"),
-    ],
-)
-def test_a_refusal_has_its_exit_status_and_its_words(answer: Answer, status: int, word: str) -> None:
-    ran = cli("job", "12", answers={"GET /jobs/12": answer})
-    assert ran.status == status
-    assert word in ran.err
-    assert "Traceback" not in ran.err
-
-
-def test_errors_are_json_when_asked() -> None:
-    ran = cli("job", "12", "--json", answers={"GET /jobs/12": problem(404, "unknown_job", "no such job")})
-    assert json.loads(ran.err)["code"] == "unknown_job"
-
-
-@pytest.mark.parametrize(
-    ("argv", "hint"),
-    [
-        (["sbumit"], "did you mean `submit`?"),
-        (["submit", "--quue", "x"], "did you mean `--queue`?"),
-        (["submit", "--launch", "task", "--", "x"], "did you mean `tasks`?"),
-        (["job", "x12"], "a job id is a whole number such as 4711"),
-        (["job"], "`xcecli job --help` shows how"),
-    ],
-)
-def test_wrong_words_are_usage_with_a_hint(argv: list[str], hint: str) -> None:
-    ran = cli(*argv)
-    assert ran.status == 2
-    assert f"hint: {hint}" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("row", "status"),
-    [
-        (a_row(ended_at=1.0, exit_code=0), 0),
-        (a_row(ended_at=1.0, exit_code=3, state="EXIT"), 3),
-        (a_row(ended_at=1.0, signal=9, state="EXIT"), 137),
-        (a_row(ended_at=1.0, state="EXIT", end_reason="TERM_DEPENDENCY"), 1),
-    ],
-)
-def test_wait_ends_as_the_job_did(row: wire.JobRow, status: int) -> None:
-    assert cli("wait", "12", answers={"GET /jobs/12/wait": (200, row)}).status == status
-
-
-def test_several_jobs_need_a_yes_where_nobody_can_be_asked() -> None:
-    ran = cli("kill", "12-14")
-    assert ran.status == 2
-    assert "3 jobs (12, 13, 14) are meant" in ran.err
-    answers = {"POST /jobs/kill": (200, wire.ActionReport(done=("12", "13", "14")))}
-    assert cli("kill", "12-14", "--yes", answers=answers).out.count("is being ended") == 3
-
-
-def test_several_jobs_are_asked_about_on_a_terminal() -> None:
-    answers = {"POST /jobs/kill": (200, wire.ActionReport(done=("12", "13")))}
-    assert cli("kill", "12", "13", inp="n\n", is_terminal=True, answers=answers).requests == []
-    assert len(cli("kill", "12", "13", inp="y\n", is_terminal=True, answers=answers).requests) == 1
-
-
-def test_names_are_resolved_and_elements_sent() -> None:
-    page = wire.JobPage(jobs=(a_row(id=7, name="fit-2"), a_row(id=5, name="fit-1"), a_row(id=6, name="other")))
-    answers = {"GET /jobs": (200, page), "POST /jobs/stop": (200, wire.ActionReport(done=("5", "7")))}
-    ran = cli("stop", "name:fit-*", "12[3-7]", "--yes", "--why", "disk", answers=answers)
-    assert json.loads(ran.requests[-1].content) == {
-        "jobs": [{"id": 5}, {"id": 7}, {"id": 12, "elements": "3-7"}],
-        "why": "disk",
-    }
-
-
-def test_a_refused_selection_is_told_and_counts() -> None:
-    refusal = wire.ActionRefusal(job="12", code="already_ended", message="job `12` has ended")
-    ran = cli("kill", "12", answers={"POST /jobs/kill": (200, wire.ActionReport(refused=(refusal,)))})
-    assert (ran.status, ran.out) == (1, "")
-    assert "job `12` has ended" in ran.err
-
-
-def test_a_table_fits_80_columns_and_hostile_names_are_shown_harmless() -> None:
-    row = a_row(name="\x1b[2J" + "x" * 90, state="PEND", reason="no host fits now " * 9)
-    ran = cli("jobs", answers={"GET /jobs": (200, wire.JobPage(jobs=(row,)))})
-    assert all(len(line) <= 80 for line in ran.out.splitlines())
-    assert "\x1b" not in ran.out
-
-
-def test_json_has_its_schema_and_all_fields() -> None:
-    ran = cli("jobs", "--json", answers={"GET /jobs": (200, wire.JobPage(jobs=(a_row(),)))})
-    found = json.loads(ran.out)
-    assert found["schema"] == "xce.jobs/1"
-    assert found["jobs"][0]["state"] == "DONE"
+def test_names_of_secrets_are_noted_never_their_values() -> None:
+    ran = cli("submit", "--", "true", answers=SUBMITTED, environ={"API_TOKEN": "hush", "A": "1"})
+    assert "API_TOKEN" in ran.err
+    assert "hush" not in ran.err + ran.out
+    assert spec_of(ran).exdata == Exdata(env={"A": "1"})
 
 
 def test_a_dry_run_asks_nobody_and_prints_the_request() -> None:
@@ -170,154 +68,294 @@ def test_a_dry_run_asks_nobody_and_prints_the_request() -> None:
     assert json.loads(ran.out)["resreq"] == "rusage[mem=1G/task]"
 
 
-def test_a_script_is_taken_with_its_directives(tmp_path: Path) -> None:
-    (tmp_path / "job.sh").write_text("#!/bin/sh\n#XCE --name fit\necho\n", encoding="utf-8")
-    ran = cli(
-        "submit", "--queue", "q", "job.sh", "case1", answers={"POST /jobs": (201, {"job_id": 1})}, cwd=str(tmp_path)
-    )
-    spec = msgspec.json.decode(ran.requests[0].content, type=JobSpec)
-    assert (spec.name, spec.queue, spec.command) == ("fit", "q", ("case1",))
-    assert spec.script is not None
-    assert spec.script.startswith("#!/bin/sh")
+def test_explain_shows_effective_values_and_submits_nothing() -> None:
+    rows = (wire.ExplainRow(attribute="queue", value="night", origins=("job",)),)
+    answers = {"POST /explain": (200, wire.ExplainTable(rows=rows, notes=("n",)))}
+    ran = cli("submit", "--explain", "--", "true", answers=answers)
+    assert [request.url.path for request in ran.requests] == ["/xce/v1/explain"]
+    assert "queue      night  job" in ran.out
+    assert "note: n" in ran.out
 
 
-def test_a_script_comes_from_standard_input_too() -> None:
-    ran = cli("submit", inp="#!/bin/sh\necho\n", answers={"POST /jobs": (201, {"job_id": 1})})
-    assert msgspec.json.decode(ran.requests[0].content, type=JobSpec).script == "#!/bin/sh\necho\n"
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--dry-run", "--wait"], "--dry-run submits nothing, so --wait has no meaning beside it"),
+        (["--explain", "--follow"], "--explain submits nothing, so --follow has no meaning beside it"),
+        (["--dry-run", "--explain"], "--dry-run submits nothing, so --explain has no meaning beside it"),
+    ],
+)
+def test_what_submits_nothing_cannot_be_waited_for(options: list[str], message: str) -> None:
+    ran = cli("submit", *options, "--", "true")
+    assert (ran.status, ran.err) == (2, f"xcecli: error: {message}\n")
 
 
-def test_logs_print_what_the_job_wrote() -> None:
-    assert cli("logs", "12", answers={"GET /jobs/12/output": (200, b"hello\n")}).out == "hello\n"
+def test_a_script_comes_from_standard_input() -> None:
+    ran = cli("submit", inp="#!/bin/sh\n#XCE --name fit\necho\n", answers=SUBMITTED)
+    assert spec_of(ran).script == "#!/bin/sh\n#XCE --name fit\necho\n"
+    assert spec_of(ran).name == "fit"
 
 
-# --- presets ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("inp", "is_terminal", "message"),
+    [
+        ("", True, "there is no command to run"),
+        ("", False, "the script from standard input is empty"),
+        ("echo\n", False, "the script from standard input has no `#!` line"),
+        ("#!/bin/sh\n#XCE --queu x\n", False, "the script has 1 wrong directive"),
+        ("#!/bin/sh\n" + "x" * (1 << 20), False, "the script is larger than 1048576 bytes"),
+    ],
+)
+def test_what_is_no_script_is_refused(inp: str, is_terminal: bool, message: str) -> None:
+    ran = cli("submit", inp=inp, is_terminal=is_terminal)
+    assert ran.status in (1, 2)
+    assert ran.err.startswith(f"xcecli: error: {message}\n")
+    assert ran.requests == []
 
 
-def presets(tmp_path: Path, *argv: str, **world: Any) -> Ran:
-    return cli("preset", *argv, environ={"XCE_PRESET_DIR": str(tmp_path), "COLUMNS": "80"}, **world)
+@pytest.mark.parametrize(
+    ("row", "status"),
+    [
+        (a_row(ended_at=1.0, exit_code=0), 0),
+        (a_row(ended_at=1.0, exit_code=3, state="EXIT"), 3),
+        (a_row(ended_at=1.0, signal=9, state="EXIT"), 137),
+        (a_row(ended_at=1.0, signal=15, state="EXIT", end_reason="TERM_OWNER"), 143),
+        (a_row(ended_at=1.0, state="EXIT", end_reason="TERM_DEPENDENCY"), 1),
+        (a_row(ended_at=1.0, exit_code=0, state="EXIT", end_reason="TERM_RUNLIMIT"), 1),
+        (a_row(ended_at=1.0, exit_code=7, state="DONE"), 7),
+    ],
+)
+def test_waiting_ends_as_the_job_did(row: wire.JobRow, status: int) -> None:
+    answers = {**SUBMITTED, "GET /jobs/12/wait": (200, row), "GET /jobs/4711/wait": (200, row)}
+    assert cli("wait", "12", answers=answers).status == status
+    submitted = cli("submit", "--wait", "--", "true", answers=answers)
+    assert (submitted.status, submitted.out) == (status, "4711\n")
 
 
-def test_a_preset_is_saved_shown_and_used(tmp_path: Path) -> None:
-    assert (
-        presets(
-            tmp_path, "save", "small", "--description", "short", "-n", "4", "--run-limit", "2h", "--env", "A=1"
-        ).status
-        == 0
-    )
-    assert (tmp_path / "small.toml").stat().st_mode & 0o777 == 0o600
-    assert "--tasks 4 --run-limit 2h --env A=1" in presets(tmp_path, "show", "small").out
-    answers = {"POST /jobs": (201, {"job_id": 1})}
-    ran = cli(
-        "submit",
-        "--preset",
-        "small",
-        "-n",
-        "8",
-        "--",
-        "true",
-        answers=answers,
-        environ={"XCE_PRESET_DIR": str(tmp_path)},
-    )
-    spec = msgspec.json.decode(ran.requests[0].content, type=JobSpec)
-    assert spec.tasks is not None
-    assert (spec.tasks.min, spec.exdata.limits) == (8, {"run_time": 7200})
-    (mention,) = spec.exdata.meta["presets"]
-    assert (mention["name"], mention["options"]) == ("small", ["env", "run-limit", "tasks"])
+def test_waiting_asks_until_the_end_and_shows_progress_on_a_terminal_only() -> None:
+    def answers() -> Any:
+        left = [a_row(state="PEND", reason="no host fits now"), a_row(state="RUN"), a_row(ended_at=1.0, exit_code=0)]
+        return lambda request: (200, left.pop(0))
+
+    assert cli("wait", "12", answers=answers()).err == ""
+    shown = cli("wait", "12", answers=answers(), is_terminal=True)
+    assert len(shown.requests) == 3
+    assert "job 12: PEND, no host fits now" in shown.err
+    assert shown.err.endswith("\r\x1b[K")
 
 
-def test_a_preset_is_replaced_only_by_force_and_kept_aside(tmp_path: Path) -> None:
-    presets(tmp_path, "save", "small", "-n", "4")
-    refused = presets(tmp_path, "save", "small", "-n", "8")
-    assert (refused.status, "`--force`" in refused.err) == (1, True)
-    assert presets(tmp_path, "save", "small", "-n", "8", "--force").status == 0
-    assert "4" in (tmp_path / "small.toml.bak.1").read_text()
+def test_of_several_jobs_the_first_failure_is_the_exit_status() -> None:
+    answers = {
+        "GET /jobs/1/wait": (200, a_row(id=1, ended_at=1.0, exit_code=0)),
+        "GET /jobs/2/wait": (200, a_row(id=2, ended_at=1.0, exit_code=4, state="EXIT")),
+        "GET /jobs/3/wait": (200, a_row(id=3, ended_at=1.0, signal=9, state="EXIT")),
+    }
+    ran = cli("wait", "1", "2", "3", "--json", answers=answers)
+    assert ran.status == 4
+    assert [row["id"] for row in json.loads(ran.out)["jobs"]] == [1, 2, 3]
 
 
-def site_preset(text: str) -> dict[str, Answer]:
-    return {"GET /presets/fit": (200, wire.PresetText(name="fit", text=text, hash="h", cluster="c"))}
+# --- output -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_pulled_preset_follows_the_site_until_it_is_changed(tmp_path: Path) -> None:
-    assert presets(tmp_path, "pull", "fit", answers=site_preset("[options]\nqueue = 'a'\n")).status == 0
-    assert presets(tmp_path, "pull", "fit", answers=site_preset("[options]\nqueue = 'b'\n")).status == 0
-    path = tmp_path / "fit.toml"
-    path.write_text(path.read_text().replace('"b"', '"mine"'), encoding="utf-8")
-    refused = presets(tmp_path, "pull", "fit", answers=site_preset("[options]\nqueue = 'c'\n"))
-    assert refused.status == 1
-    assert "`--as NEW`" in refused.err
-    assert "mine" in path.read_text()
-    assert (
-        presets(tmp_path, "pull", "fit", "--as", "other", answers=site_preset("[options]\nqueue = 'c'\n")).status == 0
-    )
-    assert [line.split()[:2] for line in presets(tmp_path, "list").out.splitlines()[1:]] == [
-        ["fit", "edited"],
-        ["other", "pulled"],
+def test_logs_print_what_the_job_wrote_in_pieces() -> None:
+    text = b"hello world\n"
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        offset = int(request.url.params["offset"])
+        return output_piece(text[offset : offset + 5], offset=offset, size=len(text))
+
+    assert cli("logs", "12", answers=answer).out == "hello world\n"
+
+
+def test_the_tail_is_the_last_lines_alone() -> None:
+    answers = {"GET /jobs/12/output": output_piece(b"one\ntwo\nthree\n")}
+    ran = cli("logs", "12", "--tail", "2", answers=lambda request: answers["GET /jobs/12/output"])
+    assert ran.out == "two\nthree\n"
+    assert ran.requests[0].url.params["offset"] == "-800"
+
+
+def test_following_waits_through_pending_and_stops_at_the_end() -> None:
+    left: list[Answer | httpx.Response] = [
+        problem(409, "not_started", "not yet"),
+        (200, a_row(state="PEND")),
+        output_piece(b"one\n", is_final=False),
+        output_piece(b"two\n", offset=4),
     ]
+    assert cli("logs", "-f", "12", answers=lambda request: left.pop(0)).out == "one\ntwo\n"
+    assert left == []
 
 
-def test_a_secret_in_a_preset_is_warned_of_and_never_shown(tmp_path: Path) -> None:
-    ran = presets(tmp_path, "save", "risky", "--env", "API_TOKEN=hush")
-    assert "env.API_TOKEN" in ran.err
-    assert "hush" not in ran.err + ran.out
+def test_following_a_job_that_never_ran_is_told() -> None:
+    left: list[Answer] = [problem(409, "not_started", "not yet"), (200, a_row(ended_at=1.0, state="EXIT"))]
+    ran = cli("logs", "-f", "12", answers=lambda request: left.pop(0))
+    assert (ran.status, ran.err) == (1, "xcecli: error: job `12` ended without running\n")
 
 
-@pytest.mark.parametrize("name", ["../x", "X", ".x", "a/b", "", "x" * 65])
-def test_a_preset_name_never_leaves_the_folder(tmp_path: Path, name: str) -> None:
-    assert presets(tmp_path, "save", "--", name).status == 2
-    assert list(tmp_path.iterdir()) == []
+def test_an_element_and_an_attempt_are_asked_for() -> None:
+    ran = cli("logs", "12[3]", "--stderr", "--attempt", "2", answers=lambda request: output_piece(b""))
+    assert dict(ran.requests[0].url.params) == {"index": "3", "stream": "err", "offset": "0", "attempt": "2"}
 
 
-# --- administration ---------------------------------------------------------------------------------------------------
+# --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_wrong_configuration_is_reported_with_its_place(tmp_path: Path) -> None:
-    (tmp_path / "queues.yaml").write_text("queues:\n  - name: a\n    prioritty: 3\n", encoding="utf-8")
-    ran = run_client(xceadmin, "config", "check", str(tmp_path))
+@pytest.mark.parametrize(
+    ("answer", "status", "word"),
+    [
+        (problem(400, "limit_conflict", "run_time 9h is above 8h"), 1, "above 8h"),
+        (problem(403, "not_permitted", "not yours"), 77, "not yours"),
+        (problem(404, "unknown_job", "job `12` does not exist", hints=["list"]), 1, "hint: list"),
+        (problem(409, "closed", "the queue is closed"), 1, "closed"),
+        (problem(413, "too_large", "the body is too large"), 1, "too large"),
+        (problem(429, "pending_limit", "at most 5"), 1, "at most 5"),
+        (problem(503, "starting", "starting"), 75, "starting"),
+        (problem(507, "storage_full", "the disk is full"), 75, "disk"),
+        (problem(500, "internal", "a bug in XCE"), 1, "a bug"),
+        ((200, b"<html>"), 69, "not as this client understands"),
+        ((200, {"jobs": 5}), 69, "not as this client understands"),
+        ((500, b"<html>"), 69, "not as an XCE server"),
+    ],
+)
+def test_a_refusal_has_its_exit_status_and_its_words(answer: Answer, status: int, word: str) -> None:
+    ran = cli("job", "12", answers={"GET /jobs/12": answer})
+    assert ran.status == status
+    assert word in ran.err
+    assert ran.err.startswith("xcecli: error: ")
+    assert (ran.out, "Traceback" in ran.err) == ("", False)
+
+
+def test_errors_are_json_with_their_code_when_asked() -> None:
+    answer = problem(404, "unknown_job", "no such job", hints=["list"])
+    ran = cli("job", "12", "--json", answers={"GET /jobs/12": answer})
+    assert json.loads(ran.err) == {
+        "status": 404, "title": "unknown job", "code": "unknown_job", "detail": "no such job", "hints": ["list"],
+    }  # fmt: skip
     assert ran.status == 1
-    assert "queues.yaml:3:5" in ran.err
-    assert "did you mean `priority`?" in ran.err
 
 
-def test_a_host_is_drained_with_its_reason() -> None:
-    answers = {"POST /hosts/h1/drain": (200, wire.NoteRow(by="root", at=0.0, why="memory"))}
-    ran = run_client(xceadmin, "host", "drain", "h1", "--why", "memory", answers=answers)
-    assert (ran.status, json.loads(ran.requests[0].content)) == (0, {"why": "memory"})
+def test_wrong_words_beside_json_are_json_too() -> None:
+    assert json.loads(cli("jobs", "--json", "--quue", "x").err)["code"] == "unknown_option"
 
 
-def test_every_fault_has_its_story() -> None:
-    from xcelib.config.codes import CATALOGUE
-
-    for code in CATALOGUE:
-        ran = run_client(xceadmin, "explain", code)
-        assert ran.status == 0
-        assert len(ran.out.splitlines()) > 2, code
+def test_json_that_belongs_to_the_command_does_not_make_errors_json() -> None:
+    for argv in (["--", "prog", "--json"], ["prog", "--json"]):
+        ran = cli("submit", *argv, answers={"POST /jobs": problem(409, "closed", "the queue is closed")})
+        assert ran.err == "xcecli: error: the queue is closed\n"
 
 
-# --- start-up ---------------------------------------------------------------------------------------------------------
-
-HEAVY = ("httpx", "rich", "yaml", "asyncio", "starlette", "numpy", "tomli_w")
-
-
-def loaded(*argv: str) -> set[str]:
-    """The heavy modules that one run of xcecli loads."""
-    script = f"import sys\nfrom xcecli.main import main\nfrom xcecli.kit.io import real_io\nmain({list(argv)!r}, real_io())\nprint('LOADED', *sys.modules)"
-    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    names = out.splitlines()[-1].split()[1:]
-    return {name.partition(".")[0] for name in names} & set(HEAVY)
+def test_a_hostile_message_is_shown_harmless() -> None:
+    ran = cli("job", "12", answers={"GET /jobs/12": problem(404, "unknown_job", "\x1b[2J\n  a\u202e\n  ^")})
+    assert ran.err == "xcecli: error: \\x1b[2J\n  a\\u202e\n  ^\n"
 
 
-def test_help_loads_nothing_heavy() -> None:
-    assert loaded("--help") == set()
-    assert loaded("submit", "--help") == set()
+@pytest.mark.parametrize(
+    ("argv", "message", "hint"),
+    [
+        (["sbumit"], "there is no command `sbumit`", "did you mean `submit`?"),
+        (["xyzzy"], "there is no command `xyzzy`", "`xcecli --help` lists the commands"),
+        (["submit", "--quue", "x"], "there is no option `--quue`", "did you mean `--queue`?"),
+        (["jobs", "--xyzzy"], "there is no option `--xyzzy`", "`xcecli jobs --help` shows how"),
+        (["submit", "--launch", "task", "--", "x"], "--launch: there is no `task`", "did you mean `tasks`?"),
+        (["job", "x12"], "`x12` is not a job id", "a job id is a whole number such as 4711"),
+        (["job"], "missing argument `JOB`", "`xcecli job --help` shows how"),
+        (["jobs", "--limit", "0"], "invalid value for `--limit`: 0 is not in the range x>=1", "`xcecli jobs --help` shows how"),
+        (["preset", "shwo"], "there is no command `shwo`", "did you mean `show`?"),
+    ],
+)  # fmt: skip
+def test_wrong_words_are_usage_with_a_hint(argv: list[str], message: str, hint: str) -> None:
+    ran = cli(*argv)
+    assert (ran.status, ran.requests) == (2, [])
+    assert ran.err == f"xcecli: error: {message}\nhint: {hint}\n"
 
 
-def test_a_dry_run_loads_no_network() -> None:
-    assert loaded("submit", "--dry-run", "--", "true") == set()
+def test_an_option_without_its_value_is_told() -> None:
+    assert cli("jobs", "--queue").err == "xcecli: error: option `--queue` requires an argument\n"
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli(name, "--help").status == 0
-    shown = capsys.readouterr().out
-    assert COMMANDS[name][1].rstrip(".") in shown
-    assert name == "preset" or "Example" in shown
+@pytest.mark.parametrize("argv", [[], ["preset"]])
+def test_a_missing_command_shows_the_commands(argv: list[str]) -> None:
+    ran = cli(*argv)
+    assert ran.status == 2
+    assert ran.err.startswith("xcecli: error: there is no command\nUsage: xcecli")
+    assert "Commands:" in ran.err
+
+
+# --- listing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_fits_and_hostile_names_are_shown_harmless() -> None:
+    row = a_row(name="\x1b[2J" + "x" * 90, state="PEND", reason="no host fits now " * 9)
+    ran = cli("jobs", answers={"GET /jobs": (200, wire.JobPage(jobs=(row,)))})
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+    assert "\x1b" not in ran.out
+
+
+def test_no_jobs_print_nothing() -> None:
+    for command in ("jobs", "history"):
+        assert cli(command, answers={"GET /jobs": (200, wire.JobPage(jobs=()))}).out == ""
+
+
+def test_filters_are_sent_and_nothing_else() -> None:
+    answers = {"GET /jobs": (200, wire.JobPage(jobs=()))}
+    ran = cli("jobs", "-a", "--state", "PEND", "-q", "night", "--label", "k=v", answers=answers)
+    assert dict(ran.requests[0].url.params) == {
+        "scope": "live", "all": "true", "state": "PEND", "queue": "night", "label": "k=v", "limit": "100",
+    }  # fmt: skip
+    ran = cli("history", "-u", "bob", "-A", "fluent", "--name", "fit", "--limit", "7", answers=answers)
+    assert dict(ran.requests[0].url.params) == {
+        "scope": "finished", "user": "bob", "app": "fluent", "name": "fit", "limit": "7",
+    }  # fmt: skip
+
+
+def test_a_list_longer_than_a_page_is_collected_and_what_is_left_is_noted() -> None:
+    def answer(request: httpx.Request) -> Answer:
+        first = int(request.url.params.get("cursor", 3001)) - 1
+        rows = tuple(a_row(id=n) for n in range(first, first - int(request.url.params["limit"]), -1))
+        return 200, wire.JobPage(jobs=rows, cursor=rows[-1].id)
+
+    ran = cli("jobs", "--limit", "1500", answers=answer)
+    assert [request.url.params["limit"] for request in ran.requests] == ["1000", "500"]
+    assert len(ran.out.splitlines()) == 1501
+    assert ran.err == "xcecli: note: there are more than 1500 jobs; `--limit N` shows more\n"
+
+
+JSON_COMMANDS: dict[str, tuple[list[str], str, Answer, str]] = {
+    "jobs": (["jobs"], "GET /jobs", (200, wire.JobPage(jobs=(a_row(),))), "xce.jobs/1"),
+    "history": (["history"], "GET /jobs", (200, wire.JobPage(jobs=(a_row(),))), "xce.jobs/1"),
+    "job": (["job", "12"], "GET /jobs/12", (200, wire.JobDetail(row=a_row(), spec=JobSpec(command=("a",)))), "xce.job/1"),
+    "why": (["why", "12"], "GET /jobs/12/why", (200, wire.WhyReport(row=a_row())), "xce.why/1"),
+    "explain": (["explain", "12"], "GET /jobs/12/explain", (200, wire.ExplainTable(rows=())), "xce.explain/1"),
+    "queues": (["queues"], "GET /queues", (200, wire.QueueList(queues=())), "xce.queues/1"),
+    "hosts": (["hosts"], "GET /hosts", (200, wire.HostList(hosts=())), "xce.hosts/1"),
+    "apps": (["apps"], "GET /apps", (200, wire.AppList(apps=())), "xce.apps/1"),
+    "kill": (["kill", "12"], "POST /jobs/kill", (200, wire.ActionReport(done=("12",))), "xce.actions/1"),
+    "version": (["version"], "GET /version", (200, {"version": "1", "cluster": "c", "uuid": "u"}), "xce.version/1"),
+    "presets": (
+        ["preset", "list", "--remote"], "GET /presets", (200, wire.PresetList(presets=(), cluster="c")), "xce.presets/1",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", JSON_COMMANDS)
+def test_json_is_one_object_on_one_line_with_its_schema_first(case: str) -> None:
+    argv, route, answer, schema = JSON_COMMANDS[case]
+    ran = cli(*argv, "--json", answers={route: answer})
+    assert ran.status == 0
+    assert ran.out.count("\n") == 1
+    assert next(iter(json.loads(ran.out).items())) == ("schema", schema)
+
+
+def test_json_has_all_fields_also_the_default_ones() -> None:
+    found = json.loads(cli("jobs", "--json", answers={"GET /jobs": (200, wire.JobPage(jobs=(a_row(),)))}).out)
+    assert found["jobs"][0].keys() == set(wire.JobRow.__struct_fields__)
+
+
+def test_the_versions_are_told_without_a_server_too() -> None:
+    def answer(_: httpx.Request) -> Answer:
+        raise httpx.ConnectError("refused")
+
+    ran = cli("version", answers=answer)
+    assert ran.status == 0
+    assert ran.out.startswith("client ")
+    assert "note: no answer from unix:/test" in ran.err
