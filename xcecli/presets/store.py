@@ -60,43 +60,45 @@ class PresetStore:
         path = self.path(name)
         preset_of(document)
         with self._locked():
+            if path.exists() and not is_forced:
+                hints = ["replace it with `--force`"]
+                raise Refused(f"you have a preset `{name}` already", code="preset_exists", hints=hints)
+            aside = self._written_aside(path, tomli_w.dumps(document))
             if path.exists():
-                if not is_forced:
-                    raise Refused(
-                        f"you have a preset `{name}` already", code="preset_exists", hints=["replace it with `--force`"]
-                    )
                 self._back_up(path)
-            self._write(path, tomli_w.dumps(document))
+            aside.replace(path)
         return path
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
+        """Nobody else changes the folder meanwhile; what cannot be written is told with the folder's name."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with open(self.folder / ".lock", "ab", opener=_private) as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
         except OSError as error:
             raise XceError(f"cannot write presets in `{self.folder}`: {error.strerror}", code="cannot_write") from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
 
     def _back_up(self, path: Path) -> None:
         for number in range(BACKUPS - 1, 0, -1):
             older = path.with_suffix(f".toml.bak.{number}")
             if older.exists():
                 older.replace(path.with_suffix(f".toml.bak.{number + 1}"))
-        path.with_suffix(".toml.bak.1").write_bytes(path.read_bytes())
+        os.link(path, path.with_suffix(".toml.bak.1"))  # what replaces the preset is another file
 
-    def _write(self, path: Path, text: str) -> None:
+    def _written_aside(self, path: Path, text: str) -> Path:
+        """A file beside `path` that holds the text, on disk."""
         aside = path.with_suffix(".toml.new")
-        descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        with open(aside, "w", encoding="utf-8", opener=_private) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        aside.replace(path)
+        return aside
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def parse_preset(text: str, *, where: str) -> Preset:
