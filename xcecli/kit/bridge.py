@@ -67,9 +67,14 @@ def lazy_group(table: Table) -> type[typer.core.TyperGroup]:
 
 
 def run(app: typer.Typer, argv: Sequence[str], *, program: str, obj: object) -> None:
-    """Parse and call. Wrong usage becomes `Usage`, in our words and with our exit status."""
+    """Parse and call. Wrong usage becomes `Usage`, in our words and with our exit status.
+
+    Not by the command's `main`: that takes interrupts and broken pipes for itself.
+    """
+    command = get_command(app)
     try:
-        get_command(app).main(list(argv), prog_name=program, standalone_mode=False, obj=obj)
+        with command.make_context(program, list(argv), obj=obj) as context:
+            command.invoke(context)
     except _exceptions.NoArgsIsHelpError as error:
         raise Usage("there is no command", code="no_command", detail=error.format_message().rstrip()) from error
     except _exceptions.NoSuchOption as error:
@@ -79,9 +84,7 @@ def run(app: typer.Typer, argv: Sequence[str], *, program: str, obj: object) -> 
         ) from error
     except _exceptions.UsageError as error:
         raise Usage(_words(error.format_message()), hints=_help_hint(error)) from error
-    except typer.Abort as error:
-        raise KeyboardInterrupt from error
-    except typer.Exit:
+    except typer.Exit:  # help was shown
         pass
 
 
