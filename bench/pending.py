@@ -47,7 +47,7 @@ def _until_ready_s(socket: Path) -> float:
             with Link(socket) as link:
                 if b"ready" in link.ask(request("GET", "/xce/v1/readyz")):
                     return time.monotonic() - began
-        except (OSError, RuntimeError):
+        except (OSError, SystemExit):  # nobody listens yet, or it says that it is starting
             pass
         time.sleep(0.01)
     raise RuntimeError(f"the controller was not ready again within {READY_S} s")
