@@ -27,7 +27,7 @@ COMMANDS: Table = {
     "apps": ("xcecli.commands.apps", "List application profiles."),
     "hosts": ("xcecli.commands.hosts", "List hosts."),
     "preset": ("xcecli.commands.preset", "Keep, pull and show presets."),
-    "lint": ("xcecli.commands.lint", "Check the directives of a script."),
+    "lint": ("xcecli.commands.lint", "Check the directives of a script, as submit does."),
     "version": ("xcecli.commands.version", "Print the versions of client and server."),
 }
 

@@ -10,7 +10,7 @@ from xcecli.kit.deps import Deps
 from xcelib.errors import Usage
 from xcelib.options.directives import read_directives
 
-app = new_app("Check the directives of a script.")
+app = new_app("Check the directives of a script, as submit does.")
 
 
 @app.command(epilog="Example: xcecli lint job.sh")

@@ -4,6 +4,7 @@ Commands are imported only when they are called: `xcecli --help` lists them from
 """
 
 import inspect
+import re
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -18,7 +19,22 @@ from typer.main import get_command
 from xcelib.errors import Usage, did_you_mean
 from xcelib.options.table import Option
 
+_BETWEEN_EXAMPLES = re.compile(r"\s+\|\s+(?=xce)")
 Table = Mapping[str, tuple[str, str]]  # command -> (module with `app`, one line of help)
+
+
+class Command(typer.core.TyperCommand):
+    """A command whose help names what is needed without braces, and has one example on a line."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        title, _, examples = inspect.cleandoc(self.epilog or "").partition(": ")
+        if examples:
+            with formatter.section(title):
+                for example in _BETWEEN_EXAMPLES.split(examples):
+                    formatter.write(f"{'':>{formatter.current_indent}}{example.strip()}\n")
 
 
 class Group(typer.core.TyperGroup):
@@ -32,9 +48,16 @@ class Group(typer.core.TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def new_app(help_text: str, *, is_group: bool = False) -> typer.Typer:
+class App(typer.Typer):
+    """An app whose commands are of our kind."""
+
+    def command(self, *args: Any, **more: Any) -> Any:
+        return super().command(*args, **{"cls": Command, **more})
+
+
+def new_app(help_text: str, *, is_group: bool = False) -> App:
     """An app with plain help and none of typer's own options."""
-    return typer.Typer(
+    return App(
         help=help_text,
         cls=Group,
         rich_markup_mode=None,

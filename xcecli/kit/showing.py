@@ -32,7 +32,7 @@ def job_lines(rows: Sequence[wire.JobRow], *, now: float, width: int, is_with_us
         ]
         for row in rows
     ]
-    return table(header, cells, width=width)
+    return table(header, cells, width=width, whole=("ID",))
 
 
 def end_text(row: wire.JobRow) -> str:
@@ -65,7 +65,7 @@ def history_lines(rows: Sequence[wire.JobRow], *, width: int, is_with_user: bool
         ]
         for row in rows
     ]
-    return table(header, cells, width=width)
+    return table(header, cells, width=width, whole=("ID", "ENDED"))
 
 
 def explain_lines(found: wire.ExplainTable, width: int) -> list[str]:
@@ -87,7 +87,8 @@ def effective_lines(rows: Sequence[wire.ExplainRow], width: int) -> list[str]:
         how = "pinned" if row.is_pinned else "live"
         cells.append([row.attribute, row.value, " + ".join(row.origins), how, shadowed])
     if inherited:
-        cells.append(["env", f"{len(inherited)} variables of the job's own (--json names them)", "job", "pinned", ""])
+        count = f"{len(inherited)} variable{'s' if len(inherited) > 1 else ''}"
+        cells.append(["env", f"{count} of the job's own (--json names them)", "job", "pinned", ""])
     if not cells:
         return []
     if not any(row[4] for row in cells):
@@ -133,6 +134,9 @@ def detail_lines(detail: wire.JobDetail, width: int) -> list[str]:
     return [*lines, "", "timeline", *(f"  {moment(each.at)}  {harmless(each.text)}" for each in detail.timeline)]
 
 
+_ATTEMPTS = ("INDEX", "TRY", "HOST", "STARTED", "TOOK", "CPU", "MEMORY", "OF LIMIT", "END")
+
+
 def attempt_lines(detail: wire.JobDetail, width: int) -> list[str]:
     limits = detail.spec.exdata.limits
     cells = []
@@ -154,7 +158,7 @@ def attempt_lines(detail: wire.JobDetail, width: int) -> list[str]:
                 end,
             ]
         )
-    return table(["INDEX", "TRY", "HOST", "STARTED", "TOOK", "CPU", "MEMORY", "OF LIMIT", "END"], cells, width=width)
+    return table(_ATTEMPTS, cells, width=width, whole=("STARTED",))
 
 
 def queue_lines(rows: Sequence[wire.QueueRow], width: int) -> list[str]:

@@ -1,11 +1,12 @@
 """Words for people: times, sizes, tables that fit. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from xcelib.quantity import format_duration
 
 CUT = "…"
+COLUMN_MIN = 4
 
 
 def harmless(text: str) -> str:
@@ -58,18 +59,19 @@ def bar(part: float, whole: float, *, width: int = 20) -> str:
     return "#" * filled + "." * (width - filled)
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, width: int) -> list[str]:
-    """Columns side by side, two spaces between. Where that is wider than `width`, the widest column is cut."""
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, whole: Collection[str] = ()
+) -> list[str]:
+    """Columns side by side, two spaces between. Where that is wider than `width`, the widest columns are cut, and
+    those named in `whole` only when nothing else is left."""
     cells = [[harmless(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    over = sum(widths) + 2 * (len(widths) - 1) - width
-    while over > 0:
-        widest = max(range(len(widths)), key=lambda n: widths[n] - len(header[n]))
-        room = widths[widest] - max(len(header[widest]), 4)
-        if room <= 0:
-            break
-        widths[widest] -= min(room, over)
-        over -= min(room, over)
+    for columns in ([n for n, name in enumerate(header) if name not in whole], range(len(header))):
+        while sum(widths) + 2 * (len(widths) - 1) > width:
+            loose = [n for n in columns if widths[n] > max(len(header[n]), COLUMN_MIN)]
+            if not loose:
+                break
+            widths[max(loose, key=lambda n: widths[n])] -= 1
     return [_line(row, widths) for row in (list(header), *cells)]
 
 

@@ -123,6 +123,7 @@ class _Intake:
         self.merges = merges
         self.now = now
         self.known = {job.id: job for job in command.known}
+        self._judged: Effective | None = None  # the like jobs of a bulk share their merge: one judgement does for all
 
     def accept(self, spec: JobSpec, *, job_id: int) -> tuple[ev.JobSubmitted, Submitted]:
         actor = self.command.actor
@@ -135,9 +136,10 @@ class _Intake:
         effective = self.merges.of(spec, actor.user)
         if isinstance(effective, Rejection):
             raise effective.as_error()
-        self._check_queue(effective.queue)
-        sizing = self._sizing(effective)
-        self._check_feasible(sizing, effective)
+        if effective is not self._judged:
+            self._check_queue(effective.queue)
+            self._check_feasible(self._sizing(effective), effective)
+            self._judged = effective
         spec = msgspec.structs.replace(
             spec, queue=effective.queue, app=effective.app, project=effective.project or None
         )
