@@ -164,7 +164,7 @@ def _names(entry: Path, text: str) -> bool:
     for name in ("cmdline", "environ"):
         with contextlib.suppress(OSError):
             if needle in (entry / name).read_bytes():
-                return b"pytest" not in (entry / "cmdline").read_bytes()
+                return True
     return False
 
 
