@@ -78,8 +78,8 @@ def run_client(
 
     world = world or a_world()
     status = main(list(argv), world, connect)
-    assert isinstance(world.out, io.StringIO)
-    assert isinstance(world.err, io.StringIO)
+    assert isinstance(world.out, io.StringIO), "a run is read from memory"
+    assert isinstance(world.err, io.StringIO), "a run is read from memory"
     return Ran(status, world.out.getvalue(), world.err.getvalue(), requests, pauses)
 
 

@@ -8,7 +8,7 @@ import re
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 import typer.core
@@ -20,6 +20,7 @@ from xcelib.errors import Usage, did_you_mean
 from xcelib.options.table import Option
 
 _BETWEEN_EXAMPLES = re.compile(r"\s+\|\s+(?=xce)")
+F = TypeVar("F", bound=Callable[..., Any])
 Table = Mapping[str, tuple[str, str]]  # command -> (module with `app`, one line of help)
 
 
@@ -51,8 +52,8 @@ class Group(typer.core.TyperGroup):
 class App(typer.Typer):
     """An app whose commands are of our kind."""
 
-    def command(self, *args: Any, **more: Any) -> Any:
-        return super().command(*args, **{"cls": Command, **more})
+    def command(self, name: str | None = None, **more: Any) -> Callable[[F], F]:
+        return super().command(name, **{"cls": Command, **more})
 
 
 def new_app(help_text: str, *, is_group: bool = False) -> App:

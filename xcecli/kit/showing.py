@@ -158,7 +158,7 @@ def attempt_lines(detail: wire.JobDetail, width: int) -> list[str]:
                 end,
             ]
         )
-    return table(_ATTEMPTS, cells, width=width, whole=("STARTED",))
+    return table(_ATTEMPTS, cells, width=width, whole=("STARTED", "OF LIMIT"))
 
 
 def queue_lines(rows: Sequence[wire.QueueRow], width: int) -> list[str]:

@@ -5,9 +5,11 @@ import json
 
 import pytest
 
-from tests.kit.cli import a_world
+from tests.kit.cli import a_world, run_client
 from xcecli.kit.guard import Ended, run_guarded
 from xcecli.kit.io import Io
+from xcecli.main import main
+from xcelib import wire
 from xcelib.errors import NotPermitted, TryAgain, Unreachable, Usage, XceError
 
 
@@ -84,4 +86,24 @@ def test_a_reader_that_is_gone_at_the_end_is_no_failure(error: Exception | None)
             raise error
 
     assert run_guarded("xcecli", body, world) == 0
+    assert text_of(world.err) == ""
+
+
+class Gone(io.StringIO):
+    """A pipe whose reader is gone already."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(32, "Broken pipe")
+
+
+@pytest.mark.parametrize("argv", [["version", "--json"], ["jobs"], ["submit", "--dry-run", "--", "true"]])
+def test_a_reader_that_is_gone_in_the_middle_is_no_failure(argv: list[str]) -> None:
+    plain = a_world()
+    world = Io(inp=plain.inp, out=Gone(), err=plain.err, environ={"COLUMNS": "80"}, cwd="/", umask=0)
+    row = wire.JobRow(id=1, user="ann", state="RUN", queue="q", submitted_at=0.0)
+    answers = {
+        "GET /version": (200, {"version": "1", "cluster": "c"}),
+        "GET /jobs": (200, wire.JobPage(jobs=(row,))),
+    }
+    assert run_client(main, argv, answers, world).status == 0
     assert text_of(world.err) == ""
