@@ -5,10 +5,10 @@ along with the next such commit, or alone while fsyncs are few: a token bucket l
 through, and nothing waits longer than `DELAY_S`. So at 100 jobs a second a job costs one fsync, not three.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xceserver.ports import Clock
-from xceserver.store.writer import Transaction, Writer
+from xceserver.store.writer import Row, Transaction, Writer
 
 RATE_PER_S = 60.0
 BURST = 20.0
@@ -91,15 +91,25 @@ class Committer:
             return
         self._budget.take(now=self._clock.steady())
         batch, self._gathered = self._gathered, []
-        together = Transaction()
-        for transaction, _ in batch:
-            together.statements.extend(transaction.statements)
+        together = merged([transaction for transaction, _ in batch])
         callbacks = [done for _, done in batch]
 
         def done() -> None:
             self._call_soon_threadsafe(_call_all, callbacks)
 
         self._writer.commit(together, done)
+
+
+def merged(transactions: Sequence[Transaction]) -> Transaction:
+    """All rows as one transaction, each statement once: rows of one table keep their order, and tables do not
+    depend on each other inside a commit."""
+    rows: dict[str, list[Row]] = {}
+    for transaction in transactions:
+        for sql, more in transaction.statements:
+            rows.setdefault(sql, []).extend(more)
+    together = Transaction()
+    together.statements = list(rows.items())
+    return together
 
 
 def _call_all(callbacks: list[Callable[[], None]]) -> None:

@@ -25,7 +25,7 @@ class Desk:
         self._given = 0
 
     def commit(self, transaction: Transaction, done: Callable[[], None]) -> None:
-        self.sizes.append(len(transaction.statements))
+        self.sizes.append(sum(len(rows) for _, rows in transaction.statements))
         done()
 
     def give(self, *, is_urgent: bool = False) -> None:
