@@ -1,5 +1,6 @@
 """`xceadmin config check|build|show|apply`."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +33,7 @@ def _folder(deps: Deps, given: str | None) -> Path:
     return find_server(deps.server, deps.io.environ).socket.parent.parent / "config"
 
 
-def _built(deps: Deps, folder: Path, *, is_strict: bool, how: str) -> Any:
+def _built(deps: Deps, folder: Path, *, is_strict: bool, how: str, show: Callable[[str], None]) -> Any:
     """The build's result; faults and warnings are shown, and faults end with exit status 1."""
     from xceadmin.config import report
     from xceadmin.config.build import build  # yaml is loaded here, and only here
@@ -44,9 +45,10 @@ def _built(deps: Deps, folder: Path, *, is_strict: bool, how: str) -> Any:
     result = build(folder, strict=is_strict)
     found = (*result.faults, *result.warnings)
     if how == "json":
-        deps.io.say(report.to_json(found).decode())
+        show(report.to_json(found).decode().rstrip("\n"))
     elif found:
-        deps.io.note(report.to_text(found, result.texts) if how == "text" else report.to_github(found))
+        text = report.to_text(found, result.texts) if how == "text" else report.to_github(found)
+        deps.io.note(text.rstrip("\n"))
     if result.config is None:
         raise Ended(ExitStatus.REFUSED)
     return result
@@ -60,12 +62,11 @@ def check(ctx: typer.Context, folder: Folder = None, is_strict: Strict = False, 
     """
     deps: Deps = ctx.obj
     where = _folder(deps, folder)
-    result = _built(deps, where, is_strict=is_strict, how=how)
+    config = _built(deps, where, is_strict=is_strict, how=how, show=deps.io.say).config
     if how == "text":
-        config = result.config
-        deps.io.say(
-            f"{where}: no errors ({len(config.queues)} queues, {len(config.applications)} profiles, {len(config.hosts)} hosts)"
-        )
+        parts = (("queue", config.queues), ("profile", config.applications), ("host", config.hosts))
+        counts = ", ".join(f"{len(part)} {name}{'' if len(part) == 1 else 's'}" for name, part in parts)
+        deps.io.say(f"{where}: no errors ({counts})")
 
 
 @app.command(epilog="Example: xceadmin config build ./config -o cluster.json")
@@ -76,11 +77,14 @@ def build(
     is_strict: Strict = False,
     how: Format = "text",
 ) -> None:
-    """Build the canonical document of a configuration: same meaning, same bytes."""
+    """Build the canonical document of a configuration: same meaning, same bytes.
+
+    Faults and warnings go to standard error, as standard output may be the document.
+    """
     from xcelib.config.canonical import to_bytes
 
     deps: Deps = ctx.obj
-    result = _built(deps, _folder(deps, folder), is_strict=is_strict, how=how)
+    result = _built(deps, _folder(deps, folder), is_strict=is_strict, how=how, show=deps.io.note)
     document = to_bytes(result.config)
     if output is None:
         deps.io.say(document.decode())
@@ -125,7 +129,7 @@ def apply(
 
     deps: Deps = ctx.obj
     deps.is_json = is_json
-    result = _built(deps, _folder(deps, folder), is_strict=is_strict, how="text")
+    result = _built(deps, _folder(deps, folder), is_strict=is_strict, how="text", show=deps.io.note)
     before = deps.client.config()
     live = deps.client.apply_config(to_bytes(result.config), {"expect": expect, "message": message})
     changed = f"generation {live.generation} is live ({live.hash[:19]})"
