@@ -32,6 +32,7 @@ _QUEUE_ACTIONS: Mapping[str, Literal["open", "close", "activate", "inactivate"]]
     "activate": "activate",
     "inactivate": "inactivate",
 }
+MESSAGE_MAX = 1024
 _REASON = msgspec.json.Decoder(wire.ReasonRequest)
 
 
@@ -125,7 +126,9 @@ class _Cluster:
                 hints=["`xceadmin config check` shows each with its place"],
                 faults=[finding.as_fault() for finding in faults],
             )
-        message = request.query_params.get("message", "")[:1024]
+        message = request.query_params.get("message", "")
+        if len(message) > MESSAGE_MAX:
+            raise XceError(f"the message has {len(message)} characters, at most {MESSAGE_MAX}", code="too_large")
         command = cmd.ApplyConfig(
             actor=actor,
             document=body,

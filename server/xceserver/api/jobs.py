@@ -15,7 +15,7 @@ from xcelib.ids import element_text
 from xcelib.jobspec import JobSpec
 from xcelib.merge import Effective, Rejection, merge_job, own_of
 from xcelib.ranges import IndexSet, parse_indexes
-from xcelib.speccheck import check_spec
+from xcelib.speccheck import check_spec, shown
 from xcelib.states import State
 from xceserver.api import views
 from xceserver.api.handling import Site, answer, guarded
@@ -348,12 +348,14 @@ class _Filter(msgspec.Struct, frozen=True):
         state = query.get("state")
         if state is not None and state not in set(State):
             raise XceError(
-                f"there is no state `{state[:16]}`",
+                f"there is no state `{shown(state[:16])}`",
                 code="bad_parameter",
                 hints=[f"states: {', '.join(State)}"],
             )
         label = query.get("label")
-        key, _, value = (label or "").partition("=")
+        key, equals, value = (label or "").partition("=")
+        if label is not None and not (key and equals):
+            raise XceError(f"`label` is KEY=VALUE, not `{shown(label)}`", code="bad_parameter")
         return cls(
             user=query.get("user") or (None if is_all else actor.user),
             state=state,

@@ -1,21 +1,24 @@
 """Reading requests: bounded, strict, and refused in words that name the place."""
 
 import re
-from collections.abc import Collection
-from typing import Any, TypeVar
+from collections.abc import Collection, Sequence
+from typing import TypeVar
 
 import msgspec
+import msgspec.inspect
 from starlette.requests import Request
 
 from xcelib.errors import Fault, TooLarge, Usage, did_you_mean
+from xcelib.speccheck import shown
 
 T = TypeVar("T")
 
 BODY_MAX = 4 << 20
 BULK_BODY_MAX = 64 << 20
 CONFIG_BODY_MAX = 256 << 20
-_PLACE = re.compile(r" - at `\$?(.*)`$")
-_UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`")
+_PLACE = re.compile(r" - at (?:`key` in )?`\$(.*)`$")
+_STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+)\]")
+_UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _KEY = re.compile(r"[\x21-\x7e]{1,128}\Z")
 
 
@@ -51,22 +54,37 @@ def decode(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
 
 
 def _wrong_shape(message: str, decoder: "msgspec.json.Decoder[T]") -> Usage:
+    """The decoder's words with the place as a JSON pointer, and the nearest field for an unknown one."""
     place = _PLACE.search(message)
     text = message[: place.start()] if place else message
-    path = "/" + re.sub(r"\[(\d+|\.\.\.)\]", r"/\1", place.group(1)).replace(".", "/").strip("/") if place else ""
+    steps = ["".join(step) for step in _STEP.findall(place[1])] if place else []
+    pointer = "".join(f"/{step}" for step in steps)
     unknown = _UNKNOWN_FIELD.match(text)
     if unknown is None:
-        return Usage(
-            f"{path or '/'}: {text}",
-            code="bad_field",
-            faults=[Fault(path=path, code="bad_field", message=text)],
-        )
-    name = unknown.group(1)
-    kind: Any = decoder.type
-    known = [field.name for field in msgspec.structs.fields(kind)] if not path else []
-    hints = did_you_mean(name, known)
-    fault = Fault(path=f"{path}/{name}", code="unknown_field", message=f"the field `{name}` does not exist")
-    return Usage(f"{path}/{name}: the field `{name}` does not exist", code="unknown_field", hints=hints, faults=[fault])
+        text = text[:1].lower() + text[1:]
+        fault = Fault(path=pointer, code="bad_field", message=text)
+        return Usage(f"{pointer or '/'}: {text}", code="bad_field", faults=[fault])
+    name = unknown[1]
+    hints = did_you_mean(name, _fields_at(msgspec.inspect.type_info(decoder.type), steps))
+    text = f"the field `{shown(name)}` does not exist"
+    fault = Fault(path=f"{pointer}/{shown(name)}", code="unknown_field", message=text, hint="".join(hints))
+    return Usage(f"{fault.path}: {text}", code="unknown_field", hints=hints, faults=[fault])
+
+
+def _fields_at(kind: msgspec.inspect.Type, steps: Sequence[str]) -> list[str]:
+    """The names of the fields that an object may have at a place of the body."""
+    match kind:
+        case msgspec.inspect.Metadata(type=inner):
+            return _fields_at(inner, steps)
+        case msgspec.inspect.UnionType(types=parts):
+            return [name for part in parts for name in _fields_at(part, steps)]
+        case msgspec.inspect.VarTupleType(item_type=item):
+            return _fields_at(item, steps[1:])
+        case msgspec.inspect.StructType(fields=fields) if steps:
+            return [name for field in fields if field.name == steps[0] for name in _fields_at(field.type, steps[1:])]
+        case msgspec.inspect.StructType(fields=fields):
+            return [field.name for field in fields]
+    return []
 
 
 def check_query(request: Request, known: Collection[str]) -> None:
@@ -75,7 +93,7 @@ def check_query(request: Request, known: Collection[str]) -> None:
     for name, _ in request.query_params.multi_items():
         if name not in known:
             raise Usage(
-                f"the query parameter `{name[:64]}` does not exist",
+                f"the query parameter `{shown(name)}` does not exist",
                 code="unknown_parameter",
                 hints=did_you_mean(name, known),
             )
@@ -91,14 +109,16 @@ def query_int(request: Request, name: str, default: int | None, *, least: int, m
         return default
     digits = text.removeprefix("-")
     if not digits.isascii() or not digits.isdigit() or len(digits) > 18 or not least <= int(text) <= most:
-        raise Usage(f"`{name}` is a whole number from {least} to {most}, not `{text[:32]}`", code="bad_parameter")
+        raise Usage(
+            f"`{name}` is a whole number from {least} to {most}, not `{shown(text[:32])}`", code="bad_parameter"
+        )
     return int(text)
 
 
 def query_choice(request: Request, name: str, choices: Collection[str], default: str) -> str:
     text = request.query_params.get(name, default)
     if text not in choices:
-        raise Usage(f"`{name}` is one of {', '.join(choices)}, not `{text[:32]}`", code="bad_parameter")
+        raise Usage(f"`{name}` is one of {', '.join(choices)}, not `{shown(text[:32])}`", code="bad_parameter")
     return text
 
 
