@@ -35,11 +35,6 @@ class Io:
         except OSError:
             return 80
 
-    @property
-    def has_colour(self) -> bool:
-        """Colour only on a terminal, and never with NO_COLOR."""
-        return self.out_is_terminal and not self.environ.get("NO_COLOR")
-
     def say(self, text: str) -> None:
         """A line of data on standard output."""
         self.out.write(text + "\n")

@@ -21,16 +21,21 @@ class Address(NamedTuple):
         return f"unix:{self.socket}"
 
 
-def find_server(flag: str | None, environ: Mapping[str, str]) -> Address:
-    """`--server`, `XCE_SERVER`, `XCE_TOP`, the socket of the caller's own cluster, then `/var/lib/xce`."""
+def find_server(
+    flag: str | None, environ: Mapping[str, str], *, uid: int | None = None, system_top: Path = SYSTEM_TOP
+) -> Address:
+    """`--server`, `XCE_SERVER`, `XCE_TOP`, the socket of the caller's own cluster, then `/var/lib/xce`.
+
+    `uid` None is who runs this.
+    """
     if flag:
         return _parse(flag, "--server")
     if environ.get("XCE_SERVER"):
         return _parse(environ["XCE_SERVER"], "XCE_SERVER")
     if environ.get("XCE_TOP"):
         return Address(Path(environ["XCE_TOP"]).absolute() / SOCKET, "XCE_TOP")
-    own = own_top(environ) / SOCKET
-    system = SYSTEM_TOP / SOCKET
+    own = own_top(environ, uid=os.getuid() if uid is None else uid, system_top=system_top) / SOCKET
+    system = system_top / SOCKET
     if not own.exists() and system.exists():
         return Address(system, "the system's cluster")
     if not own.exists():
@@ -41,10 +46,10 @@ def find_server(flag: str | None, environ: Mapping[str, str]) -> Address:
     return Address(own, "your own cluster")
 
 
-def own_top(environ: Mapping[str, str]) -> Path:
+def own_top(environ: Mapping[str, str], *, uid: int, system_top: Path = SYSTEM_TOP) -> Path:
     """The TopDir that `xceserver up` takes for this user."""
-    if os.getuid() == 0:
-        return SYSTEM_TOP
+    if uid == 0:
+        return system_top
     data = environ.get("XDG_DATA_HOME") or f"{environ.get('HOME', '/')}/.local/share"
     return Path(data) / "xce"
 

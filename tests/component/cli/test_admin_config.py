@@ -29,7 +29,9 @@ def config(*argv: str, answers: Answers | None = None, cwd: Path = Path("/tmp"),
 
 
 def wrong(folder: Path) -> Path:
-    (folder / "queues.yaml").write_text("queues:\n  - name: normal\n    prioritty: 3\n  - name: normal\n", encoding="utf-8")
+    (folder / "queues.yaml").write_text(
+        "queues:\n  - name: normal\n    prioritty: 3\n  - name: normal\n", encoding="utf-8"
+    )
     return folder
 
 
