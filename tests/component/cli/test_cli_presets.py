@@ -190,7 +190,7 @@ def test_a_preset_stays_as_it_was_when_the_new_one_cannot_be_written(folder: Pat
     store = PresetStore(folder)
     store.save("small", {"options": {"queue": "a"}}, is_forced=False)
     (folder / "small.toml.new").mkdir()  # where the new one would be written first
-    with pytest.raises(XceError, match="cannot write presets in .*: Is a directory"):
+    with pytest.raises(XceError, match=r"cannot write presets in .*: Is a directory"):
         store.save("small", {"options": {"queue": "b"}}, is_forced=True)
     assert store.load("small").values == {"queue": "a"}
     assert not (folder / "small.toml.bak.1").exists()
