@@ -7,7 +7,7 @@ import httpx
 import msgspec
 import pytest
 
-from tests.kit.cli import Answer, Ran, a_world, output_piece, problem, run_client
+from tests.kit.cli import Answer, Ran, a_world, problem, run_client
 from xcecli.main import main
 from xcelib import wire
 from xcelib.jobspec import Exdata, JobSpec
@@ -90,6 +90,12 @@ def test_what_submits_nothing_cannot_be_waited_for(options: list[str], message: 
     assert (ran.status, ran.err) == (2, f"xcecli: error: {message}\n")
 
 
+def test_an_array_is_not_followed_and_not_submitted() -> None:
+    ran = cli("submit", "--follow", "-a", "5-8", "--", "true", answers=SUBMITTED)
+    assert (ran.status, ran.requests) == (2, [])
+    assert ran.err.startswith("xcecli: error: --follow follows one output")
+
+
 def test_a_script_comes_from_standard_input() -> None:
     ran = cli("submit", inp="#!/bin/sh\n#XCE --name fit\necho\n", answers=SUBMITTED)
     assert spec_of(ran).script == "#!/bin/sh\n#XCE --name fit\necho\n"
@@ -111,90 +117,6 @@ def test_what_is_no_script_is_refused(inp: str, is_terminal: bool, message: str)
     assert ran.status in (1, 2)
     assert ran.err.startswith(f"xcecli: error: {message}\n")
     assert ran.requests == []
-
-
-@pytest.mark.parametrize(
-    ("row", "status"),
-    [
-        (a_row(ended_at=1.0, exit_code=0), 0),
-        (a_row(ended_at=1.0, exit_code=3, state="EXIT"), 3),
-        (a_row(ended_at=1.0, signal=9, state="EXIT"), 137),
-        (a_row(ended_at=1.0, signal=15, state="EXIT", end_reason="TERM_OWNER"), 143),
-        (a_row(ended_at=1.0, state="EXIT", end_reason="TERM_DEPENDENCY"), 1),
-        (a_row(ended_at=1.0, exit_code=0, state="EXIT", end_reason="TERM_RUNLIMIT"), 1),
-        (a_row(ended_at=1.0, exit_code=7, state="DONE"), 7),
-    ],
-)
-def test_waiting_ends_as_the_job_did(row: wire.JobRow, status: int) -> None:
-    answers = {**SUBMITTED, "GET /jobs/12/wait": (200, row), "GET /jobs/4711/wait": (200, row)}
-    assert cli("wait", "12", answers=answers).status == status
-    submitted = cli("submit", "--wait", "--", "true", answers=answers)
-    assert (submitted.status, submitted.out) == (status, "4711\n")
-
-
-def test_waiting_asks_until_the_end_and_shows_progress_on_a_terminal_only() -> None:
-    def answers() -> Any:
-        left = [a_row(state="PEND", reason="no host fits now"), a_row(state="RUN"), a_row(ended_at=1.0, exit_code=0)]
-        return lambda request: (200, left.pop(0))
-
-    assert cli("wait", "12", answers=answers()).err == ""
-    shown = cli("wait", "12", answers=answers(), is_terminal=True)
-    assert len(shown.requests) == 3
-    assert "job 12: PEND, no host fits now" in shown.err
-    assert shown.err.endswith("\r\x1b[K")
-
-
-def test_of_several_jobs_the_first_failure_is_the_exit_status() -> None:
-    answers = {
-        "GET /jobs/1/wait": (200, a_row(id=1, ended_at=1.0, exit_code=0)),
-        "GET /jobs/2/wait": (200, a_row(id=2, ended_at=1.0, exit_code=4, state="EXIT")),
-        "GET /jobs/3/wait": (200, a_row(id=3, ended_at=1.0, signal=9, state="EXIT")),
-    }
-    ran = cli("wait", "1", "2", "3", "--json", answers=answers)
-    assert ran.status == 4
-    assert [row["id"] for row in json.loads(ran.out)["jobs"]] == [1, 2, 3]
-
-
-# --- output -----------------------------------------------------------------------------------------------------------
-
-
-def test_logs_print_what_the_job_wrote_in_pieces() -> None:
-    text = b"hello world\n"
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        offset = int(request.url.params["offset"])
-        return output_piece(text[offset : offset + 5], offset=offset, size=len(text))
-
-    assert cli("logs", "12", answers=answer).out == "hello world\n"
-
-
-def test_the_tail_is_the_last_lines_alone() -> None:
-    answers = {"GET /jobs/12/output": output_piece(b"one\ntwo\nthree\n")}
-    ran = cli("logs", "12", "--tail", "2", answers=lambda request: answers["GET /jobs/12/output"])
-    assert ran.out == "two\nthree\n"
-    assert ran.requests[0].url.params["offset"] == "-800"
-
-
-def test_following_waits_through_pending_and_stops_at_the_end() -> None:
-    left: list[Answer | httpx.Response] = [
-        problem(409, "not_started", "not yet"),
-        (200, a_row(state="PEND")),
-        output_piece(b"one\n", is_final=False),
-        output_piece(b"two\n", offset=4),
-    ]
-    assert cli("logs", "-f", "12", answers=lambda request: left.pop(0)).out == "one\ntwo\n"
-    assert left == []
-
-
-def test_following_a_job_that_never_ran_is_told() -> None:
-    left: list[Answer] = [problem(409, "not_started", "not yet"), (200, a_row(ended_at=1.0, state="EXIT"))]
-    ran = cli("logs", "-f", "12", answers=lambda request: left.pop(0))
-    assert (ran.status, ran.err) == (1, "xcecli: error: job `12` ended without running\n")
-
-
-def test_an_element_and_an_attempt_are_asked_for() -> None:
-    ran = cli("logs", "12[3]", "--stderr", "--attempt", "2", answers=lambda request: output_piece(b""))
-    assert dict(ran.requests[0].url.params) == {"index": "3", "stream": "err", "offset": "0", "attempt": "2"}
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -242,6 +164,7 @@ def test_json_that_belongs_to_the_command_does_not_make_errors_json() -> None:
     for argv in (["--", "prog", "--json"], ["prog", "--json"]):
         ran = cli("submit", *argv, answers={"POST /jobs": problem(409, "closed", "the queue is closed")})
         assert ran.err == "xcecli: error: the queue is closed\n"
+    assert cli("submit", "--quue", "x", "--", "prog", "--json").err.startswith("xcecli: error: there is no option")
 
 
 def test_a_hostile_message_is_shown_harmless() -> None:
