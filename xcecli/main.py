@@ -13,7 +13,7 @@ from xcecli.kit.program import Connect, run_program
 COMMANDS: Table = {
     "submit": ("xcecli.commands.submit", "Submit a job."),
     "jobs": ("xcecli.commands.jobs", "List live jobs, yours unless told otherwise."),
-    "job": ("xcecli.commands.job", "Show everything about a job."),
+    "job": ("xcecli.commands.job", "Show everything about a job, or about one of its elements."),
     "logs": ("xcecli.commands.logs", "Print or follow what a job wrote."),
     "wait": ("xcecli.commands.wait", "Wait for jobs to end."),
     "kill": ("xcecli.commands.kill", "End jobs, whether they wait or run."),

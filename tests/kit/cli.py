@@ -36,10 +36,14 @@ def problem(status: int, code: str, detail: str, **fields: Any) -> Answer:
     return status, {"status": status, "title": code, "code": code, "detail": detail, **fields}
 
 
-def output_piece(text: bytes, *, offset: int = 0, size: int | None = None, is_final: bool = True) -> httpx.Response:
+def output_piece(
+    text: bytes, *, offset: int = 0, size: int | None = None, is_final: bool = True, attempt: int = 1
+) -> httpx.Response:
     """A piece of a job's output as the server tells it."""
     end = offset + len(text) if size is None else size
-    headers = {"x-xce-offset": str(offset), "x-xce-size": str(end), "x-xce-final": "true" if is_final else "false"}
+    numbers = {"offset": offset, "size": end, "attempt": attempt}
+    headers = {f"x-xce-{name}": str(number) for name, number in numbers.items()}
+    headers["x-xce-final"] = "true" if is_final else "false"
     return httpx.Response(200, content=text, headers=headers)
 
 

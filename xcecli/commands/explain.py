@@ -2,6 +2,7 @@
 
 import typer
 
+from xcecli.commands.elements import check_elements_of
 from xcecli.kit.bridge import new_app
 from xcecli.kit.deps import Deps
 from xcecli.kit.flags import Json, OneJob
@@ -20,6 +21,8 @@ def explain(
     """Show every effective value of a job and where it comes from."""
     deps: Deps = ctx.obj
     deps.is_json = is_json
-    job_id, _ = one_job(deps, job)
+    job_id, index = one_job(deps, job)
+    if index is not None:  # all elements of an array have the same values
+        check_elements_of(deps.client, job_id, [index])
     table = deps.client.explain(job_id)
     deps.show("explain/1", table, lambda: explain_lines(table, deps.io.width))

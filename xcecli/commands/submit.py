@@ -48,6 +48,12 @@ def submit(
     deps.is_json = is_json
     _refuse_clash(given)
     built = _build(deps, given, words or [])
+    if "follow" in given and built.spec.array is not None:
+        raise Usage(
+            "--follow follows one output, and each element of an array has its own",
+            code="option_clash",
+            hints=["wait for all with `--wait`, or follow one later with `xcecli logs -f 'JOB[1]'`"],
+        )
     if "quiet" not in given:
         for note in built.notes:
             deps.io.note(harmless(f"xcecli: note: {note}"))
@@ -79,7 +85,7 @@ def _send(deps: Deps, given: dict[str, list[str] | bool], spec: JobSpec) -> None
     deps.show("submitted/1", submitted, lambda: [str(submitted.job_id)])
     deps.io.out.flush()
     if "follow" in given:
-        follow_output(deps, submitted.job_id, index=1 if spec.array is not None else 0)
+        follow_output(deps, submitted.job_id, index=0)
     if "follow" in given or "wait" in given:
         raise Ended(exit_status(wait_for_end(deps, submitted.job_id)))
 

@@ -45,6 +45,10 @@ class XceClient:
     def close(self) -> None:
         self._http.close()
 
+    def pause(self, seconds: float) -> None:
+        """Let time pass before the next question."""
+        self._sleep(seconds)
+
     # --- jobs ---------------------------------------------------------------------------------------------------
 
     def submit(self, spec: JobSpec) -> wire.Submitted:
@@ -69,6 +73,10 @@ class XceClient:
         """The job when it is final, or as it is after `seconds`."""
         return self._get(f"/jobs/{job_id}/wait", wire.JobRow, {"timeout": seconds})
 
+    def elements(self, job_id: int, *, after: int, limit: int) -> wire.ElementPage:
+        """Elements that were dispatched, by index, those above `after`."""
+        return self._get(f"/jobs/{job_id}/elements", wire.ElementPage, {"cursor": after, "limit": limit})
+
     def output(
         self, job_id: int, *, index: int | None, stream: str, offset: int, attempt: int | None = None
     ) -> "Output":
@@ -76,11 +84,11 @@ class XceClient:
         query = {"index": index, "stream": stream, "offset": offset, "attempt": attempt}
         response = self._send("GET", f"/jobs/{job_id}/output", query=query)
         try:
-            offset, size = (int(response.headers[f"x-xce-{name}"]) for name in ("offset", "size"))
+            offset, size, attempt = (int(response.headers[f"x-xce-{name}"]) for name in ("offset", "size", "attempt"))
             is_final = response.headers["x-xce-final"] == "true"
         except (KeyError, ValueError) as error:
             raise Unreachable(f"{self._name} answered, but not as an XCE server") from error
-        return Output(data=response.content, offset=offset, size=size, is_final=is_final)
+        return Output(data=response.content, attempt=attempt, offset=offset, size=size, is_final=is_final)
 
     def act(self, action: str, request: wire.ActionRequest) -> wire.ActionReport:
         """`kill`, `stop`, `resume` or `requeue`."""
@@ -116,8 +124,7 @@ class XceClient:
         return self._send("GET", "/config/document").content
 
     def apply_config(self, document: bytes, query: Query) -> wire.ConfigLive:
-        response = self._send("POST", "/config/apply", body=document, query=query)
-        return msgspec.json.decode(response.content, type=wire.ConfigLive)
+        return self._decode(self._send("POST", "/config/apply", body=document, query=query), wire.ConfigLive)
 
     def version(self) -> dict[str, str]:
         return self._get("/version", dict[str, str])
@@ -180,9 +187,10 @@ class XceClient:
 
 
 class Output(msgspec.Struct, frozen=True):
-    """A piece of a job's output; `is_final`: no more can come after it."""
+    """A piece of what one attempt wrote; `is_final`: no more can come after it."""
 
     data: bytes
+    attempt: int
     offset: int
     size: int
     is_final: bool

@@ -96,11 +96,12 @@ def effective_lines(rows: Sequence[wire.ExplainRow], width: int) -> list[str]:
     return table(["ATTRIBUTE", "VALUE", "ORIGIN", "HOW", "INSTEAD OF"], cells, width=width)
 
 
-def why_lines(report: wire.WhyReport) -> list[str]:
+def why_lines(report: wire.WhyReport, index: int | None = None) -> list[str]:
     row = report.row
+    name, state = (f"job {row.id}", state_text(row)) if index is None else (f"job {row.id}[{index}]", row.state)
     if not report.reasons:
-        return [f"job {row.id} does not wait: it is {state_text(row)}"]
-    lines = [f"job {row.id} is {state_text(row)}"]
+        return [f"{name} does not wait: it is {state}"]
+    lines = [f"{name} is {state}"]
     for reason in report.reasons:
         lines.append(f"  {harmless(reason.text)}")
         lines += [
@@ -130,17 +131,27 @@ def detail_lines(detail: wire.JobDetail, width: int) -> list[str]:
     if detail.refusal:
         lines.append(f"refused   {harmless(detail.refusal)}")
     lines += ["", "effective values", *effective_lines(detail.effective, width)] if detail.effective else []
-    lines += ["", "attempts", *attempt_lines(detail, width)] if detail.attempts else []
+    lines += ["", "attempts", *attempt_lines(detail, detail.attempts, width)] if detail.attempts else []
     return [*lines, "", "timeline", *(f"  {moment(each.at)}  {harmless(each.text)}" for each in detail.timeline)]
 
 
 _ATTEMPTS = ("INDEX", "TRY", "HOST", "STARTED", "TOOK", "CPU", "MEMORY", "OF LIMIT", "END")
 
 
-def attempt_lines(detail: wire.JobDetail, width: int) -> list[str]:
+def element_lines(detail: wire.JobDetail, element: wire.ElementRow, width: int) -> list[str]:
+    row = detail.row
+    lines = [
+        f"element   {row.id}[{element.index}]" + (f"  {harmless(row.name)}" if row.name else ""),
+        f"state     {element.state}",
+        f"user      {row.user}",
+    ]
+    return [*lines, *(["", "attempts", *attempt_lines(detail, element.attempts, width)] if element.attempts else [])]
+
+
+def attempt_lines(detail: wire.JobDetail, attempts: Sequence[wire.AttemptRow], width: int) -> list[str]:
     limits = detail.spec.exdata.limits
     cells = []
-    for attempt in detail.attempts:
+    for attempt in attempts:
         usage = attempt.usage or wire.UsageRow()
         took = span(usage.wall_s) if attempt.ended_at is not None else "-"
         end = attempt.end_reason or (f"signal {attempt.signal}" if attempt.signal else "")
