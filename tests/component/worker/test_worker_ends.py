@@ -216,10 +216,12 @@ def test_a_start_is_ignored_when_the_attempt_is_known(site: Site) -> None:
     info = site.shell("echo once >> starts; exec tail -f /dev/null")
     site.controller.tell(Start(info), Start(info))
     site.controller.wait(Started, info.key)
+    starts = site.work / "starts"
+    wait_for("its word", lambda: starts.read_text() if starts.exists() else "", bool)
     site.controller.tell(Start(info))
     site.controller.kill(info.key)
     site.controller.end_of(info.key)
-    assert (site.work / "starts").read_text() == "once\n"
+    assert starts.read_text() == "once\n"
     assert site.controller.heard(Declined) == []
 
 
