@@ -12,123 +12,139 @@ Ranges = tuple[tuple[int, int], ...]
 class IndexSet:
     """A mutable set of whole numbers as sorted, disjoint, non-touching ranges.
 
-    Two flat lists (first and last of each range) make every change a bisection and a short copy.
+    One flat list of bounds, `[first, end, first, end, ...]`, each end one past its range: a number is in
+    the set if an odd number of bounds stand at or before it. Every change is two bisections and a short copy.
     """
 
-    __slots__ = ("_count", "_firsts", "_lasts")
+    __slots__ = ("_bounds", "_count")
 
     def __init__(self) -> None:
-        self._firsts: list[int] = []
-        self._lasts: list[int] = []
+        self._bounds: list[int] = []
         self._count = 0
 
     @classmethod
-    def of(cls, indexes: Iterable[int]) -> "IndexSet":
-        made = cls()
-        for index in indexes:
-            made.add_range(index, index)
+    def _from(cls, bounds: list[int]) -> "IndexSet":
+        made = cls.__new__(cls)
+        made._bounds = bounds
+        made._count = sum(bounds[1::2]) - sum(bounds[::2])
         return made
+
+    @classmethod
+    def of(cls, indexes: Iterable[int]) -> "IndexSet":
+        """From numbers in any order; it costs least where they ascend."""
+        return cls.from_ranges((index, index) for index in indexes)
 
     @classmethod
     def single(cls, index: int) -> "IndexSet":
         """The set of one index: what every job that is no array has."""
         made = cls.__new__(cls)
-        made._firsts, made._lasts, made._count = [index], [index], 1
+        made._bounds, made._count = [index, index + 1], 1
         return made
 
     @classmethod
     def from_ranges(cls, ranges: Iterable[Iterable[int]]) -> "IndexSet":
-        """From (first, last) pairs, in any order, overlapping or not."""
+        """From (first, last) pairs, both included, in any order, overlapping or not."""
         made = cls()
+        bounds = made._bounds
         for first, last in ranges:
-            if made._lasts and first <= made._lasts[-1] + 1:
+            assert first <= last, f"the range {first}-{last} runs backwards"
+            if bounds and first <= bounds[-1]:
                 made.add_range(first, last)
             else:  # in order, as they were kept
-                made._firsts.append(first)
-                made._lasts.append(last)
-                made._count += last - first + 1
+                bounds += (first, last + 1)
+                made._count += last + 1 - first
         return made
 
     @classmethod
     def from_array(cls, array: ArraySpec) -> "IndexSet":
-        made = cls()
-        for first, last, step in array.ranges:
-            if step == 1:
-                made.add_range(first, last)
-            else:
-                for index in range(first, last + 1, step):
-                    made.add_range(index, index)
-        return made
+        """The elements of an array. Of a range with a step, each is a range of its own."""
+        return cls.from_ranges(
+            pair
+            for first, last, step in array.ranges
+            for pair in (((first, last),) if step == 1 else ((each, each) for each in range(first, last + 1, step)))
+        )
 
     def add(self, index: int) -> None:
         self.add_range(index, index)
 
     def add_range(self, first: int, last: int) -> None:
         """Add `first` to `last`, both included; joins what it touches."""
-        assert first <= last, f"the range {first}-{last} runs backwards"
-        left = bisect_left(self._lasts, first - 1)  # the first range that ends at or after first - 1
-        right = bisect_right(self._firsts, last + 1)  # one past the last range that begins at or before last + 1
-        for position in range(left, right):
-            self._count -= self._lasts[position] - self._firsts[position] + 1
-        if left < right:
-            first, last = min(first, self._firsts[left]), max(last, self._lasts[right - 1])
-        self._firsts[left:right] = [first]
-        self._lasts[left:right] = [last]
-        self._count += last - first + 1
+        self._repaint(first, last + 1, is_added=True)
 
     def discard(self, index: int) -> None:
         self.discard_range(index, index)
 
     def discard_range(self, first: int, last: int) -> None:
         """Remove whatever lies in `first` to `last`."""
-        left = bisect_left(self._lasts, first)
-        right = bisect_right(self._firsts, last)
-        if left >= right:
-            return
-        for position in range(left, right):
-            self._count -= self._lasts[position] - self._firsts[position] + 1
-        before, after = (self._firsts[left], first - 1), (last + 1, self._lasts[right - 1])
-        kept = [(a, b) for a, b in (before, after) if a <= b]
-        self._firsts[left:right] = [a for a, _ in kept]
-        self._lasts[left:right] = [b for _, b in kept]
-        self._count += sum(b - a + 1 for a, b in kept)
+        self._repaint(first, last + 1, is_added=False)
+
+    def _repaint(self, first: int, end: int, *, is_added: bool) -> None:
+        """Make all from `first` to before `end` part of the set, or none of it.
+
+        The bounds between fall away. An end of what is painted becomes a bound where it now differs from
+        the number beside it: `left` and `right` are odd where that number is in the set.
+        """
+        assert first < end, f"the range {first}-{end - 1} runs backwards"
+        bounds = self._bounds
+        left, right = bisect_left(bounds, first), bisect_right(bounds, end)
+        was_there = self._count_in(left, right, first, end)
+        new = [] if left & 1 == is_added else [first]
+        if right & 1 != is_added:
+            new.append(end)
+        bounds[left:right] = new
+        self._count += end - first - was_there if is_added else -was_there
+
+    def _count_in(self, left: int, right: int, first: int, end: int) -> int:
+        """How many of the numbers from `first` to before `end` are there; bounds `left` to `right` lie between."""
+        if left == right:
+            return end - first if left & 1 else 0
+        inside = self._bounds[left:right]
+        if left & 1:
+            inside.insert(0, first)
+        if right & 1:
+            inside.append(end)
+        return sum(inside[1::2]) - sum(inside[::2])
+
+    def pop_first(self) -> int:
+        """Remove the smallest index and return it; the set must not be empty."""
+        bounds = self._bounds
+        index = bounds[0]
+        self._count -= 1
+        if index + 1 == bounds[1]:
+            del bounds[:2]
+        else:
+            bounds[0] = index + 1
+        return index
 
     @property
     def first(self) -> int:
         """The smallest index; the set must not be empty."""
-        return self._firsts[0]
+        return self._bounds[0]
 
     def ranges(self) -> Ranges:
-        return tuple(zip(self._firsts, self._lasts, strict=True))
+        """(first, last) of each range, both included, ascending."""
+        bounds = self._bounds
+        return tuple([(bounds[at], bounds[at + 1] - 1) for at in range(0, len(bounds), 2)])
 
     def copy(self) -> "IndexSet":
-        made = IndexSet()
-        made._firsts, made._lasts, made._count = self._firsts[:], self._lasts[:], self._count
+        made = IndexSet.__new__(IndexSet)
+        made._bounds, made._count = self._bounds[:], self._count
         return made
 
     def intersection(self, other: "IndexSet") -> "IndexSet":
-        made = IndexSet()
-        mine, theirs = 0, 0
-        while mine < len(self._firsts) and theirs < len(other._firsts):
-            first = max(self._firsts[mine], other._firsts[theirs])
-            last = min(self._lasts[mine], other._lasts[theirs])
-            if first <= last:
-                made.add_range(first, last)
-            if self._lasts[mine] < other._lasts[theirs]:
-                mine += 1
-            else:
-                theirs += 1
-        return made
+        """What is in both, in one pass over both."""
+        return IndexSet._from(_shared(self._bounds, other._bounds))
 
     def difference(self, other: "IndexSet") -> "IndexSet":
-        made = self.copy()
-        for first, last in other.ranges():
-            made.discard_range(first, last)
-        return made
+        """What is not in `other`: what is shared with the numbers between its ranges."""
+        if not self or not other:
+            return self.copy()
+        below = min(self._bounds[0], other._bounds[0]) - 1
+        above = max(self._bounds[-1], other._bounds[-1]) + 1
+        return IndexSet._from(_shared(self._bounds, [below, *other._bounds, above]))
 
     def __contains__(self, index: int) -> bool:
-        position = bisect_left(self._lasts, index)
-        return position < len(self._firsts) and self._firsts[position] <= index
+        return bisect_right(self._bounds, index) & 1 == 1
 
     def __len__(self) -> int:
         return self._count
@@ -137,13 +153,14 @@ class IndexSet:
         return self._count > 0
 
     def __iter__(self) -> Iterator[int]:
-        for first, last in zip(self._firsts, self._lasts, strict=True):
-            yield from range(first, last + 1)
+        bounds = self._bounds
+        for at in range(0, len(bounds), 2):
+            yield from range(bounds[at], bounds[at + 1])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, IndexSet):
             return NotImplemented
-        return self._firsts == other._firsts and self._lasts == other._lasts
+        return self._bounds == other._bounds
 
     __hash__ = None  # type: ignore[assignment]  # mutable
 
@@ -154,6 +171,21 @@ class IndexSet:
         return f"IndexSet({format_indexes(self)})"
 
 
+def _shared(left: list[int], right: list[int]) -> list[int]:
+    """The bounds of what two sets of bounds have in common."""
+    shared: list[int] = []
+    mine = theirs = 0
+    while mine < len(left) and theirs < len(right):
+        first, end = max(left[mine], right[theirs]), min(left[mine + 1], right[theirs + 1])
+        if first < end:  # two such pieces never touch: what touches is one range on either side
+            shared += (first, end)
+        if left[mine + 1] < right[theirs + 1]:
+            mine += 2
+        else:
+            theirs += 2
+    return shared
+
+
 def format_indexes(indexes: IndexSet) -> str:
     """`1-5,9`, as people write element indexes."""
     return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in indexes.ranges())
@@ -161,11 +193,13 @@ def format_indexes(indexes: IndexSet) -> str:
 
 def parse_indexes(text: str) -> IndexSet:
     """The inverse of `format_indexes`; raises `Usage`."""
-    found = IndexSet()
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        ends = [first, last if dash else first]
-        if not all(end.isascii() and end.isdigit() and len(end) <= 9 for end in ends) or int(ends[0]) > int(ends[1]):
-            raise Usage(f"`{text}` is no list of element indexes", code="bad_indexes", hints=["write it as `3-7,9`"])
-        found.add_range(int(ends[0]), int(ends[1]))
-    return found
+    return IndexSet.from_ranges(_pair(part, text) for part in text.split(","))
+
+
+def _pair(part: str, text: str) -> tuple[int, int]:
+    first, dash, last = part.partition("-")
+    ends = (first, last if dash else first)
+    if not all(end.isascii() and end.isdigit() and len(end) <= 9 for end in ends) or int(ends[0]) > int(ends[1]):
+        shown = text if len(text) <= 60 else text[:59] + "…"
+        raise Usage(f"`{shown}` is no list of element indexes", code="bad_indexes", hints=["write it as `3-7,9`"])
+    return int(ends[0]), int(ends[1])

@@ -55,3 +55,19 @@ def test_meeting_and_leaving_are_those_of_sets(
 def test_its_text_reads_back(changes: list[tuple[bool, tuple[int, int]]]) -> None:
     made, _ = follow(changes)
     assert parse_indexes(format_indexes(made)) == made
+
+
+@given(st.lists(RANGES, max_size=12))
+def test_the_order_of_ranges_makes_no_difference(ranges: list[tuple[int, int]]) -> None:
+    made, (forwards, _) = IndexSet.from_ranges(ranges), follow([(True, pair) for pair in sorted(ranges)])
+    assert made == forwards
+    assert len(made) == len(forwards)
+    assert IndexSet.of(forwards) == made
+
+
+@given(CHANGES.filter(lambda changes: bool(follow(changes)[1])))
+def test_taking_the_first_is_taking_the_least(changes: list[tuple[bool, tuple[int, int]]]) -> None:
+    made, model = follow(changes)
+    assert made.pop_first() == min(model)
+    assert set(made) == model - {min(model)}
+    assert len(made) == len(model) - 1

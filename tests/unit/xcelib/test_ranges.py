@@ -3,6 +3,7 @@
 import pytest
 
 from xcelib.errors import Usage
+from xcelib.jobspec import ArraySpec
 from xcelib.ranges import IndexSet, format_indexes, parse_indexes
 
 
@@ -63,8 +64,46 @@ def test_sets_are_compared_copied_and_cut() -> None:
     assert bool(IndexSet()) is False
 
 
+def test_the_first_is_taken_until_nothing_is_left() -> None:
+    found = parse_indexes("3-4,9")
+    assert [found.pop_first() for _ in range(3)] == [3, 4, 9]
+    assert found == IndexSet()
+    assert len(found) == 0
+
+
+@pytest.mark.parametrize(
+    ("ranges", "text"),
+    [
+        (((1, 100, 1),), "1-100"),
+        (((1, 7, 3),), "1,4,7"),
+        (((1, 8, 3),), "1,4,7"),
+        (((7, 9, 1), (1, 3, 2)), "1,3,7-9"),
+        (((1, 2, 1), (3, 4, 1)), "1-4"),
+    ],
+)
+def test_an_array_has_its_elements(ranges: tuple[tuple[int, int, int], ...], text: str) -> None:
+    found = IndexSet.from_array(ArraySpec(ranges=ranges))
+    assert str(found) == text
+    assert len(found) == len(list(found))
+
+
+def test_a_range_that_runs_backwards_is_a_bug_of_the_caller() -> None:
+    with pytest.raises(AssertionError, match="4-2 runs backwards"):
+        IndexSet().add_range(4, 2)
+    with pytest.raises(AssertionError, match="4-2 runs backwards"):
+        IndexSet().discard_range(4, 2)
+    with pytest.raises(AssertionError, match="4-2 runs backwards"):
+        IndexSet.from_ranges([(4, 2)])
+
+
 def test_a_million_elements_are_one_range() -> None:
     assert len(parse_indexes("1-1000000").ranges()) == 1
+
+
+def test_a_long_wrong_text_is_told_in_short() -> None:
+    with pytest.raises(Usage) as caught:
+        parse_indexes("9" * 5000)
+    assert len(caught.value.message) < 100
 
 
 @pytest.mark.parametrize("text", ["1", "1-3", "1-3,7", "2,4,9-11"])
