@@ -1,7 +1,8 @@
 """Amounts as people write them: sizes, durations, times, counts, arrays, exit codes.
 
 Every parser takes text and gives a plain value in base units (bytes, seconds), or raises `Usage` that
-names the value and shows how to write it. ASCII digits only, at most 18 of them.
+names the value and shows how to write it. ASCII digits only, at most 18 of them; a list has at most
+`LIST_MAX` items. Nothing is expanded before it is counted.
 """
 
 import re
@@ -11,7 +12,8 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from xcelib.errors import Usage
-from xcelib.jobspec import ARRAY_SIZE_MAX, ArraySpec, TaskRange
+from xcelib.excerpt import shortened
+from xcelib.jobspec import ARRAY_SIZE_MAX, BEGIN_MAX, ArraySpec, TaskRange
 
 MemoryUnit = Literal["required", "K", "M", "G"]
 
@@ -19,18 +21,25 @@ SIZE_UNITS: Final = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P"
 DURATION_UNITS: Final = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
 AMOUNT_MAX: Final = (1 << 63) - 1
 TASKS_MAX: Final = 10_000_000
+LIST_MAX: Final = 10_000
 
 _NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,9})?"
-_SIZE = re.compile(rf"({_NUMBER})\s?([KMGTP]?)(i?B)?\Z", re.ASCII | re.IGNORECASE)
+_SIZE = re.compile(rf"({_NUMBER})(?: ?(?:([KMGTP])(?:i?B)?|(B)))?\Z", re.ASCII | re.IGNORECASE)
 _PIECE = re.compile(rf"({_NUMBER})(ms|[wdhms])", re.ASCII)
 _CLOCK = re.compile(r"([0-9]{1,6}):([0-5][0-9]):([0-5][0-9])\Z", re.ASCII)
+_OFFSET = re.compile(r"(?:now)?\+(.+)\Z", re.DOTALL)
+_TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?\Z", re.ASCII)
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?\Z",
+    re.ASCII,
+)
 _TASKS = re.compile(r"([0-9]{1,8})(?:(-)([0-9]{1,8})?)?\Z", re.ASCII)
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9}))?)?\Z", re.ASCII)
 
 
 def _wrong(what: str, text: str, code: str, *hints: str) -> Usage:
-    shown = text if len(text) <= 60 else text[:59] + "…"
-    return Usage(f"`{shown}` is no {what}", code=code, hints=hints)
+    return Usage(f"`{shortened(text)}` is no {what}", code=code, hints=hints)
 
 
 def parse_size(text: str, *, memory_unit: MemoryUnit = "required") -> int:
@@ -38,8 +47,8 @@ def parse_size(text: str, *, memory_unit: MemoryUnit = "required") -> int:
     match = _SIZE.match(text)
     if match is None:
         raise _wrong("size", text, "bad_size", "write a size such as `512M` or `4G`")
-    number, unit, is_bytes = Fraction(match[1]), match[2].upper(), match[3]
-    if not unit and not is_bytes and number:
+    number, unit = Fraction(match[1]), (match[2] or match[3] or "").upper()
+    if not unit and number:
         if memory_unit == "required":
             raise Usage(
                 f"the size `{text}` has no unit",
@@ -49,7 +58,7 @@ def parse_size(text: str, *, memory_unit: MemoryUnit = "required") -> int:
         unit = memory_unit
     amount = number * SIZE_UNITS.get(unit, 1)
     if amount.denominator != 1 or amount > AMOUNT_MAX:
-        raise _wrong("size of whole bytes below 8 EiB", text, "bad_size")
+        raise _wrong("size", text, "bad_size", "a size is a whole number of bytes, below `8192P`")
     return int(amount)
 
 
@@ -63,12 +72,25 @@ def format_size(amount: int) -> str:
 
 def parse_interval(text: str) -> float:
     """`"1h30m"`, `"250ms"`, `"1.5s"` to seconds, for timers."""
+    return float(_seconds(text))
+
+
+def parse_duration(text: str) -> int:
+    """`"1h30m"`, `"90s"`, `"1:30:00"` to whole seconds."""
+    seconds = _seconds(text)
+    if seconds.denominator != 1:
+        raise _wrong("duration", text, "bad_duration", "a duration is a whole number of seconds, such as `90s`")
+    return int(seconds)
+
+
+def _seconds(text: str) -> Fraction:
+    """The exact duration; units, `H:MM:SS`, or a bare 0."""
     clock = _CLOCK.match(text)
     if clock is not None:
-        return float(int(clock[1]) * 3600 + int(clock[2]) * 60 + int(clock[3]))
-    if text == "0":
-        return 0.0
+        return Fraction(int(clock[1]) * 3600 + int(clock[2]) * 60 + int(clock[3]))
     if re.fullmatch(_NUMBER, text, re.ASCII):
+        if not Fraction(text):
+            return Fraction(0)
         raise Usage(
             f"the duration `{text}` has no unit",
             code="duration_without_unit",
@@ -81,7 +103,7 @@ def parse_interval(text: str) -> float:
             code="ambiguous_duration",
             hints=[f"write `{hours}h{minutes}m` or `{hours}m{minutes}s`"],
         )
-    return float(_sum_of_pieces(text))
+    return _sum_of_pieces(text)
 
 
 def _sum_of_pieces(text: str) -> Fraction:
@@ -98,14 +120,6 @@ def _sum_of_pieces(text: str) -> Fraction:
     return total
 
 
-def parse_duration(text: str) -> int:
-    """`"1h30m"`, `"90s"`, `"1:30:00"` to whole seconds."""
-    seconds = parse_interval(text)
-    if seconds != int(seconds):
-        raise _wrong("duration of whole seconds", text, "bad_duration")
-    return int(seconds)
-
-
 def format_duration(seconds: int) -> str:
     """`1h30m`; 0 is `0s`. Weeks are written as days."""
     pieces = []
@@ -120,25 +134,34 @@ def format_duration(seconds: int) -> str:
 def parse_when(text: str, *, now: datetime) -> float:
     """A moment to epoch seconds: ISO date and time, `HH:MM` (the next one), `tomorrow`, `+2h`, `now+2h`.
 
-    `now` is aware; a time without zone is read in its zone.
+    `now` is aware; a time without zone is read in its zone. An offset is counted in seconds that pass,
+    whatever clocks are put forward or back meanwhile.
     """
-    offset = re.fullmatch(r"(?:now)?\+(.+)", text, re.DOTALL)
-    if offset is not None:
-        return (now + timedelta(seconds=parse_duration(offset[1]))).timestamp()
-    if text == "now":
-        return now.timestamp()
-    if text == "tomorrow":
-        return (now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)).timestamp()
+    offset = _OFFSET.match(text)
     try:
-        if re.fullmatch(r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?", text, re.ASCII):
-            parts = [int(part) for part in text.split(":")]
-            then = now.replace(hour=parts[0], minute=parts[1], second=parts[2] if parts[2:] else 0, microsecond=0)
-            return (then if then > now else then + timedelta(days=1)).timestamp()
-        then = datetime.fromisoformat(text)
+        when = now.timestamp() + parse_duration(offset[1]) if offset else _named_moment(text, now).timestamp()
     except (ValueError, OverflowError):
         hints = ["write `2026-03-01T09:00`, `18:30`, `tomorrow` or `+2h`"]
-        raise Usage(f"`{text[:60]}` is no time", code="bad_time", hints=hints) from None
-    return (then if then.tzinfo is not None else then.replace(tzinfo=now.tzinfo)).timestamp()
+        raise Usage(f"`{shortened(text)}` is no time", code="bad_time", hints=hints) from None
+    if not 0 <= when <= BEGIN_MAX:
+        raise Usage(f"the time `{shortened(text)}` is not between the years 1970 and 3000", code="bad_time")
+    return when
+
+
+def _named_moment(text: str, now: datetime) -> datetime:
+    """Raises `ValueError` for what names none."""
+    if text == "now":
+        return now
+    if text == "tomorrow":
+        return now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    clock = _TIME_OF_DAY.match(text)
+    if clock is not None:
+        then = now.replace(hour=int(clock[1]), minute=int(clock[2]), second=int(clock[3] or 0), microsecond=0)
+        return then if then > now else then + timedelta(days=1)
+    if not _DATE.match(text):  # Python reads more, such as `20260301` and `2026-W09-1`
+        raise ValueError(text)
+    then = datetime.fromisoformat(text)
+    return then if then.tzinfo is not None else then.replace(tzinfo=now.tzinfo)
 
 
 def parse_task_range(text: str) -> TaskRange:
@@ -162,11 +185,12 @@ def parse_array(text: str) -> ArraySpec:
     """`1-100:2%10`, `1,3,7-9`: indexes, a step, and how many may run at once. Counted before anything is expanded."""
     hint = "write `1-100`, `1-100:2`, `1,3,7-9`, with `%10` for at most 10 at once"
     body, percent, limit_text = text.partition("%")
-    if percent and not (limit_text.isascii() and limit_text.isdigit() and len(limit_text) <= 7 and int(limit_text)):
-        raise _wrong("array: the limit after `%` is a whole number above 0", text, "bad_array", hint)
+    if percent and not (re.fullmatch("[0-9]{1,7}", limit_text) and 1 <= int(limit_text) <= ARRAY_SIZE_MAX):
+        what = f"array: the limit after `%` is a whole number from 1 to {ARRAY_SIZE_MAX}"
+        raise _wrong(what, text, "bad_array", hint)
     ranges: list[tuple[int, int, int]] = []
     size = 0
-    for part in body.split(",", 10_000):
+    for part in _items(body, "array", "bad_array"):
         match = _RANGE.match(part)
         if match is None:
             raise _wrong("array", text, "bad_array", hint)
@@ -182,17 +206,28 @@ def parse_array(text: str) -> ArraySpec:
     return ArraySpec(ranges=tuple(ranges), limit=int(limit_text) if percent else 0)
 
 
+def _items(text: str, what: str, code: str) -> list[str]:
+    """The parts of a list, of which there are not too many."""
+    items = text.split(",", LIST_MAX)
+    if len(items) > LIST_MAX:
+        raise _wrong(f"{what} of at most {LIST_MAX} items", text, code)
+    return items
+
+
 def _refuse_overlap(text: str, ranges: list[tuple[int, int, int]]) -> None:
-    ordered = sorted(ranges)
-    for (_, last, _), (first, _, _) in pairwise(ordered):
+    for (_, last, _), (first, _, _) in pairwise(sorted(ranges)):
         if first <= last:
-            raise Usage(f"the array `{text}` names the index {first} in two ranges", code="bad_array")
+            raise Usage(
+                f"two ranges of the array `{shortened(text)}` overlap at {first}",
+                code="bad_array",
+                hints=["write ranges that lie one after the other"],
+            )
 
 
 def parse_exit_codes(text: str) -> tuple[int, ...]:
     """`1,3-5` to the codes, sorted."""
     codes: set[int] = set()
-    for part in text.split(","):
+    for part in _items(text, "list of exit codes", "bad_exit_codes"):
         match = _RANGE.match(part)
         if match is None or match[3] or not int(match[1]) <= int(match[2] or match[1]) <= 255:
             raise _wrong("list of exit codes", text, "bad_exit_codes", "write codes from 0 to 255, such as `1,3-5`")

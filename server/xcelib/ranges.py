@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 from xcelib.errors import Usage
+from xcelib.excerpt import shortened
 from xcelib.jobspec import ArraySpec
 
 Ranges = tuple[tuple[int, int], ...]
@@ -200,6 +201,7 @@ def _pair(part: str, text: str) -> tuple[int, int]:
     first, dash, last = part.partition("-")
     ends = (first, last if dash else first)
     if not all(end.isascii() and end.isdigit() and len(end) <= 9 for end in ends) or int(ends[0]) > int(ends[1]):
-        shown = text if len(text) <= 60 else text[:59] + "…"
-        raise Usage(f"`{shown}` is no list of element indexes", code="bad_indexes", hints=["write it as `3-7,9`"])
+        raise Usage(
+            f"`{shortened(text)}` is no list of element indexes", code="bad_indexes", hints=["write it as `3-7,9`"]
+        )
     return int(ends[0]), int(ends[1])

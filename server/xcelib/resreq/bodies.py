@@ -2,8 +2,9 @@
 
 from typing import Final, get_args
 
+from xcelib.excerpt import shortened
 from xcelib.resreq.ast import OrderKey, Per, Span, Term
-from xcelib.resreq.cursor import Cursor, near, shortened
+from xcelib.resreq.cursor import Cursor, near
 from xcelib.resreq.descriptors import Descriptor
 from xcelib.resreq.errors import GrammarError
 from xcelib.resreq.expressions import COMPARISONS, known_name

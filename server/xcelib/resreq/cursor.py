@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from xcelib.errors import Usage, did_you_mean
+from xcelib.excerpt import shortened
 from xcelib.quantity import MemoryUnit, parse_size
 from xcelib.resreq.descriptors import Descriptor
 from xcelib.resreq.errors import GrammarError
@@ -83,11 +84,6 @@ class Cursor:
         except Usage as error:
             hint = error.hints[0] if error.hints else ""
             raise self.error(error.message, column=token.column, hint=hint, code=error.code) from error
-
-
-def shortened(text: str) -> str:
-    """A word of the text as an error quotes it."""
-    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def near(name: str, known: Collection[str], *, otherwise: str = "") -> str:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
 from xcelib.errors import Usage
+from xcelib.excerpt import shortened
 from xcelib.quantity import MemoryUnit, parse_duration
 from xcelib.resreq import bodies
 from xcelib.resreq.ast import Alternative, Choice, Compound, Expr, OrderKey, Part, Resreq, Simple, Span, Term
-from xcelib.resreq.cursor import Cursor, near, shortened
+from xcelib.resreq.cursor import Cursor, near
 from xcelib.resreq.descriptors import BUILTINS, Descriptor
 from xcelib.resreq.errors import GrammarError
 from xcelib.resreq.expressions import SLIPS, WORDS, parse_expression

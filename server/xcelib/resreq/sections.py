@@ -9,7 +9,7 @@ later layer's section or rusage term replaces an earlier's.
 from collections.abc import Sequence
 
 from xcelib.errors import Usage
-from xcelib.resreq.cursor import shortened
+from xcelib.excerpt import shortened
 from xcelib.resreq.errors import GrammarError
 from xcelib.resreq.lexer import Token, tokens
 

@@ -35,6 +35,11 @@ def test_a_name_leads_into_no_other_folder(name: str) -> None:
     assert "/" not in expanded("%N", name=name)
 
 
+@pytest.mark.parametrize(("path", "name"), [("a/%N/b", ".."), ("a/%N/b", "."), ("a/.%N/b", "."), ("a/%N%N/b", ".")])
+def test_a_name_of_dots_names_no_other_folder(path: str, name: str) -> None:
+    assert {".", ".."}.isdisjoint(expanded(path, name=name).split("/"))
+
+
 def test_what_a_name_holds_is_not_expanded_again() -> None:
     assert expanded("%N", name="%J") == "%J"
 
