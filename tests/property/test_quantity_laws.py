@@ -56,9 +56,7 @@ def test_a_duration_is_the_sum_of_its_pieces(counts: list[int]) -> None:
     assert parse_duration(text) == sum(n * s for n, s in zip(counts, DURATION_UNITS.values(), strict=True))
 
 
-@given(
-    st.fractions(0, 1000, max_denominator=4).map(lambda value: f"{float(value):.2f}"), st.sampled_from(list(SIZE_UNITS))
-)
+@given(st.integers(0, 4000).map(lambda quarters: f"{quarters / 4:.2f}"), st.sampled_from(list(SIZE_UNITS)))
 def test_a_fraction_of_a_unit_is_exact(number: str, unit: str) -> None:
     assert parse_size(number + unit) == Fraction(number) * SIZE_UNITS[unit]
 
@@ -106,7 +104,7 @@ def _duration_of(text: str) -> None:
 
 
 def _interval_of(text: str) -> None:
-    assert 0 <= parse_interval(text) <= AMOUNT_MAX
+    assert 0 <= parse_interval(text) <= float(AMOUNT_MAX)
 
 
 def _moment_of(text: str) -> None:
@@ -136,8 +134,15 @@ CHECKS = (_size_of, _duration_of, _interval_of, _moment_of, _tasks_of, _array_of
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.strip("_"))
 @given(text=ANY_TEXTS)
 def test_any_text_is_an_amount_in_its_bounds_or_an_error_that_names_it(check: Callable[[str], None], text: str) -> None:
+    error = _error_of(check, text)
+    if error is not None:
+        assert "`" in error.message
+        assert len(error.message) < 200
+
+
+def _error_of(check: Callable[[str], None], text: str) -> Usage | None:
     try:
         check(text)
     except Usage as error:
-        assert "`" in error.message
-        assert len(error.message) < 200
+        return error
+    return None

@@ -178,6 +178,9 @@ class Spring(tzinfo):
     def dst(self, when: datetime | None) -> timedelta:
         return self.utcoffset(when) - timedelta(hours=1)
 
+    def tzname(self, when: datetime | None) -> str:
+        return "XST"
+
 
 def test_an_offset_is_time_that_passes_and_a_clock_time_is_what_the_clock_shows() -> None:
     evening = datetime(2026, 3, 28, 22, 0, tzinfo=Spring())
