@@ -1,7 +1,7 @@
 """Amounts as people write them: sizes, durations, times, counts, arrays, exit codes.
 
 Every parser takes text and gives a plain value in base units (bytes, seconds), or raises `Usage` that
-names the value and shows how to write it. ASCII digits only, at most 18 of them; a list has at most
+names the value and shows how to write it. ASCII digits only, at most 19 of them; a list has at most
 `LIST_MAX` items. Nothing is expanded before it is counted.
 """
 
@@ -23,7 +23,7 @@ AMOUNT_MAX: Final = (1 << 63) - 1
 TASKS_MAX: Final = 10_000_000
 LIST_MAX: Final = 10_000
 
-_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,9})?"
+_NUMBER = r"[0-9]{1,19}(?:\.[0-9]{1,9})?"
 _SIZE = re.compile(rf"({_NUMBER})(?: ?(?:([KMGTP])(?:i?B)?|(B)))?\Z", re.ASCII | re.IGNORECASE)
 _PIECE = re.compile(rf"({_NUMBER})(ms|[wdhms])", re.ASCII)
 _CLOCK = re.compile(r"([0-9]{1,6}):([0-5][0-9]):([0-5][0-9])\Z", re.ASCII)
