@@ -38,7 +38,11 @@ _STRENGTH: Final = {
 
 
 def expr_text(expr: Expr) -> str:
-    """A select expression; what it prints parses to the same tree, with the same resources and memory unit."""
+    """A select expression; what it prints parses to the same tree, with the built-in resources and the same memory unit.
+
+    Where a site declares an attribute, a text of the same name needs quotes, which are not printed here: keep
+    such a text as its author wrote it.
+    """
     return _text(expr, 0)
 
 

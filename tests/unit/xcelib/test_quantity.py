@@ -109,7 +109,8 @@ def test_a_timer_is_no_number_of_another_notation(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(0, "0s"), (5400, "1h30m"), (90, "1m30s"), (100_800, "1d4h"), (604_800, "7d")]
+    ("seconds", "text"),
+    [(0, "0s"), (5400, "1h30m"), (90, "1m30s"), (60, "1m"), (3600, "1h"), (100_800, "1d4h"), (604_800, "7d")],
 )
 def test_a_duration_is_written_with_units(seconds: int, text: str) -> None:
     assert format_duration(seconds) == text
@@ -131,6 +132,8 @@ def test_a_duration_is_written_with_units(seconds: int, text: str) -> None:
         ("12:00", datetime(2026, 3, 2, 12, 0, tzinfo=UTC)),
         ("9:05:30", datetime(2026, 3, 2, 9, 5, 30, tzinfo=UTC)),
         ("now", NOW),
+        ("1970-01-01", datetime(1970, 1, 1, tzinfo=UTC)),
+        ("3000-01-01", datetime(3000, 1, 1, tzinfo=UTC)),
         ("+0", NOW),
     ],
 )
@@ -162,7 +165,7 @@ def test_a_wrong_offset_is_refused(text: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["+999999999999999999s", "+1000000d", "9999-12-31", "0001-01-01T00:00+14:00", "1969-12-31"]
+    "text", ["+999999999999999999s", "+1000000d", "9999-12-31", "0001-01-01T00:00+14:00", "1969-12-31", "3000-01-02"]
 )
 def test_a_moment_that_no_clock_here_will_show_is_refused(text: str) -> None:
     with pytest.raises(Usage, match="not between the years 1970 and 3000"):
@@ -190,14 +193,16 @@ def test_an_offset_is_time_that_passes_and_a_clock_time_is_what_the_clock_shows(
     assert parse_when("2026-03-29T06:00", now=evening) - evening.timestamp() == 7 * 3600
 
 
-@pytest.mark.parametrize(("text", "low", "high"), [("4", 4, 4), ("4-16", 4, 16), ("4-", 4, None)])
+@pytest.mark.parametrize(
+    ("text", "low", "high"), [("1", 1, 1), ("4", 4, 4), ("4-16", 4, 16), ("4-", 4, None), ("10000000", 10**7, 10**7)]
+)
 def test_a_task_range_reads_and_prints(text: str, low: int, high: int | None) -> None:
     tasks = parse_task_range(text)
     assert tasks == TaskRange(min=low, max=high)
     assert format_task_range(tasks) == text
 
 
-@pytest.mark.parametrize("text", ["", "0", "-4", "16-4", "4-x", "4--8", "1.5", "9" * 30])
+@pytest.mark.parametrize("text", ["", "0", "-4", "16-4", "4-x", "4--8", "1.5", "9" * 30, "10000001", "1-10000001"])
 def test_a_wrong_task_range_is_refused(text: str) -> None:
     with pytest.raises(Usage):
         parse_task_range(text)
@@ -211,7 +216,8 @@ def test_a_wrong_task_range_is_refused(text: str) -> None:
         ("1,3,7-9", ((1, 1, 1), (3, 3, 1), (7, 9, 1)), 0),
         ("1-1000000", ((1, 1_000_000, 1),), 0),
         ("7-9,1-3", ((7, 9, 1), (1, 3, 1)), 0),
-        ("1-3%1000000", ((1, 3, 1),), 1_000_000),
+        ("1-3:1000000%1000000", ((1, 3, 1_000_000),), 1_000_000),
+        ("5-5", ((5, 5, 1),), 0),
     ],
 )
 def test_an_array_is_kept_as_ranges(text: str, ranges: tuple[tuple[int, int, int], ...], limit: int) -> None:
@@ -263,6 +269,7 @@ def test_ranges_that_overlap_are_told_even_if_their_steps_share_no_index() -> No
 
 def test_exit_codes_are_sorted_and_bounded() -> None:
     assert parse_exit_codes("3-5,1") == (1, 3, 4, 5)
+    assert parse_exit_codes("255,0,7-7") == (0, 7, 255)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,13 @@ def test_what_touches_is_joined(added: list[int], ranges: tuple[tuple[int, int],
     assert list(found) == sorted(set(added))
 
 
+def test_one_index_is_a_set() -> None:
+    found = IndexSet.single(5)
+    assert found == IndexSet.of([5])
+    assert len(found) == 1
+    assert bool(found) is True
+
+
 def test_a_range_swallows_what_it_covers() -> None:
     found = IndexSet.of([2, 4, 9])
     found.add_range(1, 5)
@@ -51,8 +58,11 @@ def test_removing_over_a_gap_trims_both_sides() -> None:
 
 def test_sets_are_compared_copied_and_cut() -> None:
     left, right = parse_indexes("1-5,9"), parse_indexes("3-9")
-    assert str(left.intersection(right)) == "3-5,9"
-    assert str(left.difference(right)) == "1-2"
+    shared, rest = left.intersection(right), left.difference(right)
+    assert (str(shared), len(shared)) == ("3-5,9", 4)
+    assert (str(rest), len(rest)) == ("1-2", 2)
+    assert left.difference(IndexSet()) == left
+    assert IndexSet().difference(left) == IndexSet()
     copy = left.copy()
     copy.discard(9)
     assert str(left) == "1-5,9"
@@ -109,6 +119,10 @@ def test_a_long_wrong_text_is_told_in_short() -> None:
 @pytest.mark.parametrize("text", ["1", "1-3", "1-3,7", "2,4,9-11"])
 def test_what_is_printed_is_read(text: str) -> None:
     assert format_indexes(parse_indexes(text)) == text
+
+
+def test_what_is_read_may_be_in_any_order() -> None:
+    assert str(parse_indexes("9,3-3,4,1-2,9")) == "1-4,9"
 
 
 @pytest.mark.parametrize("text", ["", "a", "1-", "-1", "3-1", "1,,2", "1 2", "１", "1-2-3", "1" * 10, "1.5"])
